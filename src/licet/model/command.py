@@ -1,0 +1,14 @@
+"""What an intrinsic returns instead of doing it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowCommand:
+    """A wish that the workflow applies deterministically; the model reads its result on its next turn."""
+
+    kind: str
+    payload: Mapping[str, Any] = MappingProxyType({})

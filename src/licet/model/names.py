@@ -1,0 +1,68 @@
+"""The one parser of tool names. Nothing else splits a name."""
+
+import re
+from typing import NamedTuple
+
+from ..errors import ConfigurationError
+
+LOCAL = "local"
+"""Namespace of tools registered in process and of intrinsics. No server can register into it."""
+
+MAX_NAME = 320
+"""Characters of a whole canonical name."""
+
+_CANONICAL = re.compile(r"(?:([A-Za-z0-9][A-Za-z0-9_.-]*)/)?([A-Za-z0-9][A-Za-z0-9_.-]*)", re.ASCII)
+
+
+class ToolName(NamedTuple):
+    """A parsed name. ``server`` is empty in the namespace ``local``, where a dot is an ordinary character."""
+
+    plugin: str
+    server: str
+    tool: str
+
+
+def canonical(name: str) -> str:
+    """``namespace/name``; a bare name is shorthand for ``local/name``.
+
+    Raises:
+        ConfigurationError: the name does not match the grammar.
+    """
+    if not isinstance(name, str):
+        raise ConfigurationError(f"a tool's name is text, not {type(name).__name__}")
+    match = _CANONICAL.fullmatch(name) if len(name) <= MAX_NAME else None
+    if match is None:
+        raise ConfigurationError(
+            f"{name[:80]!r} is not a tool's name; use namespace/name of ASCII letters, digits, '_', '.' and '-', "
+            f"each part starting with a letter or digit, at most {MAX_NAME} characters"
+        )
+    return name if match[1] is not None else f"{LOCAL}/{name}"
+
+
+def parse(name: str) -> ToolName:
+    """Split a name into plugin, server and tool; the first dot after a plugin ends the server.
+
+    Raises:
+        ConfigurationError: the name does not match the grammar.
+    """
+    plugin, _, rest = canonical(name).partition("/")
+    if plugin == LOCAL:
+        return ToolName(plugin, "", rest)
+    server, dot, tool = rest.partition(".")
+    return ToolName(plugin, server, tool) if dot else ToolName(plugin, "", rest)
+
+
+def short(name: str) -> str:
+    """The name as a person grants it: without ``local/``."""
+    return name.removeprefix("local/")
+
+
+_LOOK_ALIKE = str.maketrans({"I": "l", "1": "l", "0": "o", "|": "l"})
+
+
+def skeletons(name: str) -> tuple[str, str]:
+    """Two forms under which names that a person may confuse are equal: by case, and by look.
+
+    The second follows Unicode Technical Standard 39, section 4, for the ASCII letters that names may hold.
+    """
+    return name.casefold(), name.translate(_LOOK_ALIKE).casefold().replace("rn", "m")

@@ -1,0 +1,35 @@
+"""What a check says: a closed sum of three."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """The call may go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """The call may go on once somebody approves it."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deny:
+    """The call stops here.
+
+    ``code`` is stable (an error's code, or your own), ``message`` is for people, ``reason`` is a finer stable word,
+    ``remedy`` tells the developer what would let the call through.
+    """
+
+    code: str
+    message: str
+    reason: str = ""
+    remedy: str = ""
+
+
+Verdict: TypeAlias = Permit | Ask | Deny
+
+PERMIT = Permit()

@@ -1,0 +1,164 @@
+"""The Protocols that you may implement. No port has a base class; none is asked for more than it names."""
+
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from .model.call import Request, ToolCall
+from .model.context import CallContext
+from .model.entry import CallRecord, Draft, Entry
+from .model.result import ToolResult
+from .model.tool import ModelTool, ToolSpec
+
+
+class Transport(Protocol):
+    """How a call reaches code. It gets arguments and never the ticket."""
+
+    async def call(self, arguments: dict[str, Any], context: CallContext, /) -> Any:
+        """Give the tool's JSON value. Whatever is raised becomes a failed result."""
+        ...
+
+
+@runtime_checkable
+class Checkpointing(Protocol):
+    """A transport whose effects can be undone. The token is JSON and is durable before the effect."""
+
+    async def checkpoint(self, arguments: dict[str, Any], context: CallContext, /) -> Any: ...
+
+    async def restore(self, token: Any, context: CallContext, /) -> None: ...
+
+
+@runtime_checkable
+class Inline(Protocol):
+    """A transport that answers at once on the caller's thread."""
+
+    def call_inline(self, arguments: dict[str, Any], context: CallContext, /) -> Any: ...
+
+
+class ToolSource(Protocol):
+    """The thing that lists tools. Sources are combined at the edge, at registration."""
+
+    def tools(self) -> Iterable["Sourced"]: ...
+
+
+class Sourced(Protocol):
+    """A declaration with the way to it."""
+
+    @property
+    def spec(self) -> ToolSpec: ...
+
+    @property
+    def transport(self) -> Transport | None: ...
+
+
+class ToolResolver(Protocol):
+    """Tools outside this process under their granted names; asked only for granted names that are not registered."""
+
+    def has(self, tool: str, /) -> bool: ...
+
+    def describe(self, tool: str, /) -> str: ...
+
+    def call(self, tool: str, params: Mapping[str, Any], /) -> Any: ...
+
+
+class ApprovalRequest(NamedTuple):
+    """What somebody is asked to say yes to: ``arguments`` is the canonical JSON that will run."""
+
+    call_id: str
+    run_id: str
+    principal: str
+    mode: str
+    tool: str
+    pin: str
+    description: str
+    arguments: str
+    reasons: tuple[str, ...]
+    expires_s: float
+
+
+class Approver(Protocol):
+    """Who says yes. An approver cannot edit a call."""
+
+    name: str
+
+    async def approve(self, request: ApprovalRequest, /) -> bool: ...
+
+
+class Ledger(Protocol):
+    """An append-only chain. Anything raised or failed here is a LedgerUnavailableError, and then nothing runs."""
+
+    def append(self, draft: Draft, /, *, durable: bool) -> Awaitable[None] | None:
+        """Give the entry its place in line. The awaitable ends when it is acknowledged; None: nothing to wait for.
+
+        With ``durable`` the entry is on stable storage when the wait ends.
+        """
+        ...
+
+    def find(self, call_id: str, /) -> CallRecord:
+        """What is known of a call id, whatever is still in line included."""
+        ...
+
+    def entries(self, run_id: str | None = None, /) -> Iterable[Entry]:
+        """Entries in order, of one run or all, after everything in line was written."""
+        ...
+
+    @property
+    def head(self) -> bytes:
+        """The last digest of the chain, after everything in line was written."""
+        ...
+
+    def flush(self) -> None:
+        """Wait until everything in line is acknowledged."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Clock(Protocol):
+    """``now_us`` is wall time in microseconds since 1970; ``monotonic_ns`` never goes back."""
+
+    def now_us(self) -> int: ...
+
+    def monotonic_ns(self) -> int: ...
+
+
+class Message(NamedTuple):
+    """One turn of a conversation. ``results`` answer the calls of the message before."""
+
+    role: str
+    text: str = ""
+    calls: tuple[Request, ...] = ()
+    results: tuple[ToolResult, ...] = ()
+
+
+class Model(Protocol):
+    """What decides the next calls: a language model, or a script that stands in for one."""
+
+    name: str
+
+    async def respond(self, conversation: Sequence[Message], tools: Sequence[ModelTool], /) -> Message:
+        """The next message. One without calls ends the loop."""
+        ...
+
+
+class Observer(Protocol):
+    """Called with each closed entry, off the call path. What it raises is logged and changes nothing."""
+
+    def __call__(self, entry: Draft, /) -> None: ...
+
+
+__all__ = [
+    "ApprovalRequest",
+    "Approver",
+    "Checkpointing",
+    "Clock",
+    "Inline",
+    "Ledger",
+    "Message",
+    "Model",
+    "Observer",
+    "Sourced",
+    "ToolCall",
+    "ToolResolver",
+    "ToolSource",
+    "Transport",
+]
