@@ -28,10 +28,10 @@ class Checkpointing(Protocol):
 
 
 @runtime_checkable
-class Inline(Protocol):
-    """A transport that answers at once on the caller's thread."""
+class Blocking(Protocol):
+    """A transport that answers on the thread it is called on: the caller's for inline tools, else one of licet's."""
 
-    def call_inline(self, arguments: dict[str, Any], context: CallContext, /) -> Any: ...
+    def call_blocking(self, arguments: dict[str, Any], context: CallContext, /) -> Any: ...
 
 
 class ToolSource(Protocol):
@@ -149,9 +149,9 @@ class Observer(Protocol):
 __all__ = [
     "ApprovalRequest",
     "Approver",
+    "Blocking",
     "Checkpointing",
     "Clock",
-    "Inline",
     "Ledger",
     "Message",
     "Model",

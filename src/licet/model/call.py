@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .principal import Principal
+from .verdict import Deny
 
 
 class Request(NamedTuple):
@@ -16,14 +17,19 @@ class Request(NamedTuple):
 
 
 class ToolCall(NamedTuple):
-    """A request with its arguments frozen as canonical JSON: what is judged, approved and run is the same bytes."""
+    """A request with its arguments frozen as canonical JSON: what is judged, approved and run is the same bytes.
+
+    ``problem`` is what room 1 found wrong; such a call still walks on, so that it is refused in order and recorded.
+    ``named`` says that the caller chose the id, so that the ledger may know it already.
+    """
 
     id: str
     run_id: str
     principal: Principal
     tool: str
     payload: bytes
-    parent: str | None = None
+    problem: Deny | None = None
+    named: bool = False
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -1,0 +1,154 @@
+"""The Runtime's one flat map: canonical name -> tool. Locked, copy-on-write, and it hands out no code."""
+
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from .errors import ConfigurationError, RegistrationError
+from .model.json_object import JsonObject
+from .model.names import LOCAL, canonical, skeletons
+from .model.tool import ToolSpec
+from .ports import Blocking, Checkpointing, Transport
+from .schema.validate import Validator, compile
+
+if TYPE_CHECKING:
+    from .schema.pin import Pin
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A declaration and the way to it: what you hand in."""
+
+    spec: ToolSpec
+    transport: Transport | None = None
+
+
+class Bound:
+    """A registered tool: its contract without code, its compiled schemas, the way to it."""
+
+    def __init__(self, tool: Tool, where: str = "") -> None:
+        """Raises RegistrationError: the declaration contradicts itself or its schema does not compile."""
+        self.spec = tool.spec.without_code()
+        self.transport = tool.transport
+        self.fit: Validator = compile(
+            JsonObject.of(self.spec.input_schema), where=where or f"{self.spec.name} input_schema"
+        )
+        output = self.spec.output_schema
+        self.output_fit = (
+            None
+            if output is None
+            else compile(JsonObject.of(output), where=f"{self.spec.name} output_schema", tool_input=False)
+        )
+        _coherent(self)
+        execution = self.spec.execution
+        self.inline = execution.inline
+        self.blocking = isinstance(tool.transport, Blocking) and not getattr(tool.transport, "asynchronous", False)
+        self.via = str(getattr(tool.transport, "kind", "transport"))
+        self.reads = self.spec.capabilities.read_only
+        """Whether its in-process author or the operator said that it only reads: its entries need not be waited for."""
+
+    @cached_property
+    def pin(self) -> "Pin":
+        """The digests of the whole definition, computed when first asked for."""
+        from .schema.pin import pin_of
+
+        return pin_of(self.spec)
+
+
+def _coherent(bound: Bound) -> None:
+    spec, transport = bound.spec, bound.transport
+
+    def wrong(problem: str) -> RegistrationError:
+        return RegistrationError(f"{spec.name}: {problem}", tool_name=spec.name)
+
+    if spec.source == "hosted" and transport is not None:
+        raise wrong("a hosted tool is run by the model's provider; register it without a handler")
+    if spec.source != "hosted" and transport is None:
+        raise wrong("no handler; give ToolSpec(handler=...) or a Tool with its transport")
+    if spec.source == "mcp" and spec.name.startswith(f"{LOCAL}/"):
+        raise wrong(f"the namespace {LOCAL!r} is reserved for tools of this process")
+    if spec.execution.inline and not isinstance(transport, Blocking):
+        raise wrong("only a synchronous in-process function can be inline; drop inline=True")
+    if spec.capabilities.checkpointable and not isinstance(transport, Checkpointing):
+        raise wrong("a checkpointable tool brings checkpoint(arguments, context) and restore(token, context)")
+    for pointer in spec.path_arguments:
+        if not _declares(spec.input_schema, pointer.split("/")[1:]):
+            raise wrong(f"path_arguments names {pointer!r}, which its input schema does not declare")
+
+
+def _declares(schema: Mapping[str, object], tokens: list[str]) -> bool:
+    """Whether a pointer's every step is a declared property, or ``*`` over an array: a typing error would unguard it."""
+    node: object = schema
+    for token in tokens:
+        if not isinstance(node, Mapping):
+            return False
+        below = node.get("items") if token == "*" else node.get("properties")
+        node = (
+            below
+            if token == "*"
+            else below.get(token.replace("~1", "/").replace("~0", "~"))
+            if isinstance(below, Mapping)
+            else None
+        )
+    return isinstance(node, Mapping) or node is True
+
+
+class Catalog:
+    """All operations are safe under concurrent threads; a reader never waits."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._tools: dict[str, Bound] = {}
+        self._taken: dict[tuple[str, str], str] = {}
+
+    def get(self, name: str) -> Bound | None:
+        return self._tools.get(name)
+
+    def snapshot(self) -> Mapping[str, Bound]:
+        """All tools at this moment, in order of registration."""
+        return self._tools
+
+    def add(self, tools: Iterable[Tool], *, replace: bool = False) -> list[ToolSpec]:
+        """Register all or none, and give the specs as registered.
+
+        Raises:
+            RegistrationError: a name is taken, may be mistaken for another, or a declaration does not hold.
+        """
+        bound = [Bound(tool) for tool in tools]
+        with self._lock:
+            fresh, taken = dict(self._tools), dict(self._taken)
+            for tool in bound:
+                _place(tool, fresh, taken, replace)
+            self._tools, self._taken = fresh, taken
+        return [tool.spec for tool in bound]
+
+    def remove(self, name: str) -> bool:
+        """Whether there was such a tool."""
+        try:
+            wanted = canonical(name)
+        except ConfigurationError:
+            return False
+        with self._lock:
+            if wanted not in self._tools:
+                return False
+            self._tools = {k: v for k, v in self._tools.items() if k != wanted}
+            self._taken = {k: v for k, v in self._taken.items() if v != wanted}
+        return True
+
+
+def _place(tool: Bound, fresh: dict[str, Bound], taken: dict[tuple[str, str], str], replace: bool) -> None:
+    name = tool.spec.name
+    if name in fresh and not replace:
+        raise RegistrationError(f"{name!r} is already registered; remove it first or pass replace=True", tool_name=name)
+    plugin, _, rest = name.partition("/")
+    keys = [(plugin, form) for form in skeletons(rest)]
+    for key in keys:
+        other = taken.get(key)
+        if other is not None and other != name:
+            raise RegistrationError(
+                f"{name!r} may be mistaken for {other!r}; choose a name that looks different", tool_name=name
+            )
+    fresh[name] = tool
+    taken.update(dict.fromkeys(keys, name))

@@ -1,0 +1,68 @@
+"""Grants are exact names. What is not exact is expanded once, here, before a run begins."""
+
+from collections.abc import Iterable
+
+from ..model.names import parse, short
+from ..model.principal import GrantSet, Principal
+from ..model.tool import ToolSpec
+from ..model.verdict import PERMIT, Deny, Verdict
+
+
+def granted(principal: Principal, name: str) -> Verdict:
+    """Needs the canonical name only, so that it runs before anything is looked up."""
+    if name in principal.grants:
+        return PERMIT
+    return Deny(
+        "not_granted",
+        f"{principal.name!r} holds no grant for {short(name)!r}",
+        remedy=f"grant it by its exact name: grants=[{short(name)!r}]",
+    )
+
+
+def expand(principal: Principal, specs: Iterable[ToolSpec]) -> Principal:
+    """The principal with exact grants only. Pure: the caller puts the expansion on the ledger."""
+    if not principal.grant_sets:
+        return principal
+    listed = list(specs)
+    return principal.holding(spec.name for grant in principal.grant_sets for spec in listed if covers(grant, spec))
+
+
+def covers(grant: GrantSet, spec: ToolSpec) -> bool:
+    """Whether a set holds this tool."""
+    match grant.kind:
+        case "full":
+            return True
+        case "group":
+            return spec.group == grant.value
+        case "glob":
+            return _matches(grant.value, spec.name)
+
+
+def _matches(pattern: str, name: str) -> bool:
+    wanted_plugin, _, wanted = pattern.partition("/")
+    have = parse(name)
+    if not _like(wanted_plugin, have.plugin):
+        return False
+    if have.server and "." in wanted:
+        wanted_server, _, wanted_tool = wanted.partition(".")
+        return _like(wanted_server, have.server) and _like(wanted_tool, have.tool)
+    return _like(wanted, f"{have.server}.{have.tool}" if have.server else have.tool)
+
+
+def _like(pattern: str, text: str) -> bool:
+    """``*`` is any run of characters, ``?`` one. Linear in the text for each star: no backtracking blow-up."""
+    p = t = 0
+    star, mark = -1, 0
+    while t < len(text):
+        if p < len(pattern) and pattern[p] == "*":
+            star, mark = p, t
+            p += 1
+        elif p < len(pattern) and pattern[p] in (text[t], "?"):
+            p += 1
+            t += 1
+        elif star >= 0:
+            mark += 1
+            p, t = star + 1, mark
+        else:
+            return False
+    return all(c == "*" for c in pattern[p:])
