@@ -66,7 +66,7 @@ def test_every_package_says_its_duty() -> None:
 
 
 def uses_of_the_ticket(source: str) -> Iterator[int]:
-    """Lines where ``AuthorizedCall`` stands for anything but an import of it, a type, or an ``isinstance`` check."""
+    """Lines where ``AuthorizedCall`` is more than imported, a type, or the question whether something is one."""
     tree = ast.parse(source)
     harmless: set[ast.AST] = set()
     for node in ast.walk(tree):
@@ -76,7 +76,7 @@ def uses_of_the_ticket(source: str) -> Iterator[int]:
                 places = [node.returns]
             case ast.arg() | ast.AnnAssign():
                 places = [node.annotation]
-            case ast.Call(func=ast.Name(id="isinstance"), args=[_, kind]):
+            case ast.Call(func=ast.Name(id="isinstance"), args=[_, kind]) | ast.MatchClass(cls=kind):
                 places = [kind]
         harmless.update(part for place in places if place is not None for part in ast.walk(place))
     for node in ast.walk(tree):
@@ -98,6 +98,7 @@ def test_a_ticket_made_elsewhere_is_found() -> None:
     for honest in (
         "from .authorize import AuthorizedCall\ndef dispatch(ticket: AuthorizedCall) -> AuthorizedCall | None: ...",
         "if isinstance(x, AuthorizedCall): pass",
+        "match x:\n    case AuthorizedCall(): pass",
         "ticket: AuthorizedCall | None = None",
     ):
         assert list(uses_of_the_ticket(honest)) == []
