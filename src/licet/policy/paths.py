@@ -15,9 +15,9 @@ _NO_ALIASES: Mapping[str, str] = {}
 
 
 class Located(NamedTuple):
-    """A path as its root sees it: ``rest`` is the end of the original string, relative to ``roots[index]``."""
+    """A path as its root sees it: ``rest`` is the end of the original string, relative to that root."""
 
-    index: int
+    root_index: int
     rest: str
 
 
@@ -75,6 +75,29 @@ def judge_path(
     aliases: Mapping[str, str] = _NO_ALIASES,
 ) -> Deny | None:
     """None, or why this path is refused whatever the file system holds."""
+    if policy.access == "danger_full_access":
+        return unnameable(path)
+    found = judged(path, policy, aliases)
+    if isinstance(found, Deny):
+        return found
+    names = components(found.rest)
+    reason = why_unreadable(names) or (why_unwritable(names) if writing else "")
+    return Deny("path_violation", protected_message(str(path), reason), reason="path_protected") if reason else None
+
+
+def judged(path: object, policy: PathPolicy, aliases: Mapping[str, str] = _NO_ALIASES) -> Located | Deny:
+    """Where a path lies among the roots of a policy that has roots, or why it lies nowhere."""
+    refusal = unnameable(path)
+    if refusal is not None:
+        return refusal
+    if policy.access == "none":
+        return closed()
+    assert isinstance(path, str)  # unnameable refuses the rest
+    return locate(path, policy.roots, aliases) or _outside(outside_message(path))
+
+
+def unnameable(path: object) -> Deny | None:
+    """None, or why this can be the name of nothing."""
     if not isinstance(path, str):
         return _outside(f"a path is text, not {type(path).__name__}")
     if "\0" in path:
@@ -83,17 +106,6 @@ def judge_path(
         path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         return _outside("a path is Unicode text without lone surrogates")
-    if policy.access == "danger_full_access":
-        return None
-    if policy.access == "none":
-        return closed()
-    found = locate(path, policy.roots, aliases)
-    if found is None:
-        return _outside(outside_message(path))
-    names = components(found.rest)
-    reason = why_unreadable(names) or (why_unwritable(names) if writing else "")
-    if reason:
-        return Deny("path_violation", protected_message(path, reason), reason="path_protected")
     return None
 
 

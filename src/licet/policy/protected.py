@@ -85,4 +85,4 @@ def why_unwritable(names: Sequence[str]) -> str:
 
 def why_unreadable(names: Sequence[str]) -> str:
     """Why a path of these components may not even be read, or an empty text."""
-    return "it holds licet's own records" if any(fold(name) == STATE for name in names) else ""
+    return "it holds licet's own records" if STATE in map(fold, names) else ""
