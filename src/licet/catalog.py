@@ -45,7 +45,10 @@ class Bound:
         execution = self.spec.execution
         self.inline = execution.inline
         self.blocking = isinstance(tool.transport, Blocking) and not getattr(tool.transport, "asynchronous", False)
-        self.via = str(getattr(tool.transport, "kind", "transport"))
+        self.wants_context = getattr(tool.transport, "wants_context", True)
+        via = str(getattr(tool.transport, "kind", "transport"))
+        self.trace = f',"tool":"{self.spec.name}","via":"{via}"}}'.encode()
+        """The end of the trace of each of its entries: where the call went, which is no part of what happened."""
         self.reads = self.spec.capabilities.read_only
         """Whether its in-process author or the operator said that it only reads: its entries need not be waited for."""
 
@@ -79,7 +82,7 @@ def _coherent(bound: Bound) -> None:
 
 
 def _declares(schema: Mapping[str, object], tokens: list[str]) -> bool:
-    """Whether a pointer's every step is a declared property, or ``*`` over an array: a typing error would unguard it."""
+    """Whether each step of a pointer is declared (``*`` over an array): a misspelt one would leave a path unguarded."""
     node: object = schema
     for token in tokens:
         if not isinstance(node, Mapping):

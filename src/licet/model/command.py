@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
+
+from .json_object import JsonObject
+
+NO_PAYLOAD = JsonObject(b"{}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,4 +14,4 @@ class WorkflowCommand:
     """A wish that the workflow applies deterministically; the model reads its result on its next turn."""
 
     kind: str
-    payload: Mapping[str, Any] = MappingProxyType({})
+    payload: Mapping[str, Any] = NO_PAYLOAD

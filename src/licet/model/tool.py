@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
 
 from ..errors import ConfigurationError
@@ -18,6 +17,7 @@ ToolType = Literal["tool", "validation", "intrinsic"]
 
 BUILTIN_GROUPS = ("utility_builtins", "read_only_builtins", "editing_builtins", "shell_builtins")
 OPEN_OBJECT = JsonObject(b'{"type":"object"}')
+NO_METADATA = JsonObject(b"{}")
 MAX_DESCRIPTION_BYTES = 16 * 1024
 MAX_TIMEOUT_S = 3600.0
 
@@ -115,7 +115,7 @@ class ToolSpec:
     tool_type: ToolType = "tool"
     schema_inferred: bool = False
     strict: bool = False
-    metadata: Mapping[str, Any] = MappingProxyType({})
+    metadata: Mapping[str, Any] = NO_METADATA
     handler: Callable[..., Any] | None = field(default=None, compare=False, repr=False)
     checkpoint: Callable[..., Any] | None = field(default=None, compare=False, repr=False)
     restore: Callable[..., Any] | None = field(default=None, compare=False, repr=False)

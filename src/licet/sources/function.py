@@ -2,12 +2,13 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Literal, overload
 
 from ..catalog import Tool
 from ..errors import ConfigurationError, RegistrationError
 from ..model.context import CallContext
-from ..model.tool import Annotations, Execution, ToolCapability, ToolSpec
+from ..model.tool import OPEN_OBJECT, Annotations, Execution, ToolCapability, ToolSpec
 from ..schema.derive import Derived, derive
 
 
@@ -15,7 +16,7 @@ class InProcess:
     """Calls a function of this process with validated arguments. A coroutine function runs on the loop."""
 
     kind = "in_process"
-    __slots__ = ("_context", "_convert", "asynchronous", "function")
+    __slots__ = ("_context", "_convert", "asynchronous", "function", "wants_context")
 
     def __init__(self, function: Callable[..., Any], derived: Derived) -> None:
         self.function = function
@@ -23,6 +24,7 @@ class InProcess:
             getattr(function, "__call__", None)  # noqa: B004 - an object with an async __call__
         )
         self._context = derived.context_parameter
+        self.wants_context = self._context is not None
         self._convert = derived.convert
 
     async def call(self, arguments: dict[str, Any], context: CallContext, /) -> Any:
@@ -72,8 +74,12 @@ def bind(spec: ToolSpec) -> Tool:
     handler = spec.handler
     if handler is None:
         return Tool(spec)
-    derived = Derived(schema={}, context_parameter=context_parameter(handler), convert=None)
-    return Tool(spec, _transport(spec, handler, derived))
+    if spec.input_schema is OPEN_OBJECT:  # no schema was given, so the signature is the schema
+        derived = derive(handler)
+        spec = replace(spec, input_schema=derived.schema, schema_inferred=True)
+    else:
+        derived = Derived(schema={}, context_parameter=context_parameter(handler), convert=None)
+    return Tool(spec.without_code(), _transport(spec, handler, derived))
 
 
 def _transport(spec: ToolSpec, handler: Callable[..., Any], derived: Derived) -> InProcess:
@@ -180,7 +186,7 @@ def tool(**options: Any) -> Callable[[Callable[..., Any]], Tool]: ...
 
 
 def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Tool | Callable[[Callable[..., Any]], Tool]:
-    """Make a tool of a function: ``@tool`` or ``@tool(read_only=True, timeout_s=5)``. The options are those of ``make``."""
+    """Make a tool of a function: ``@tool``, or ``@tool(read_only=True, timeout_s=5)`` with the options of ``make``."""
     if function is not None:
         return make(function)
 

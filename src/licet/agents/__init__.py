@@ -1,0 +1,1 @@
+"""Loops over the corridor. An agent holds no tool: it asks, and reads what came back as data."""

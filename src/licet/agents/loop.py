@@ -1,0 +1,77 @@
+"""The loop of an agent: a model asks for calls, the corridor answers, until it asks for none."""
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from ..errors import ConfigurationError
+from ..model.call import Request
+from ..model.result import ToolResult
+from ..model.tool import ModelTool
+from ..ports import Message, Model
+from ..runtime.run import Run
+
+Stop = Literal["done", "max_turns", "refusals"]
+
+
+class Outcome(NamedTuple):
+    """How a loop ended. ``calls`` counts every answered call, ``refused`` and ``failed`` those that gave no value."""
+
+    text: str
+    stop: Stop
+    turns: int
+    calls: int
+    refused: int
+    failed: int
+    conversation: tuple[Message, ...]
+
+
+async def loop(
+    model: Model,
+    run: Run,
+    tools: list[ModelTool],
+    task: str,
+    *,
+    max_turns: int = 64,
+    refusals_per_turn: int = 100,
+    progress: Callable[[int, ToolResult], None] | None = None,
+) -> Outcome:
+    """Let the model work on a task. Only ``Message.calls`` are calls: text that looks like one starts nothing.
+
+    A model's own call ids are kept apart from the ledger's: the same id twice in a run is the same call, and is
+    answered from its record or refused. A turn with more than ``refusals_per_turn`` refusals ends the loop.
+
+    Raises:
+        ConfigurationError: ``max_turns`` is below 1.
+    """
+    if max_turns < 1:
+        raise ConfigurationError(f"max_turns is at least 1, not {max_turns}")
+    conversation = [Message("user", task)]
+    calls = refused = failed = 0
+    stop: Stop = "max_turns"
+    text = ""
+    for _ in range(max_turns):
+        said = await model.respond(conversation, tools)
+        conversation.append(said)
+        text = said.text
+        if not said.calls:
+            stop = "done"
+            break
+        async with run.turn() as turn:
+            results = await run.batch(tuple(_own(run, request) for request in said.calls))
+        conversation.append(Message("tool", results=tuple(results)))
+        for result in results:
+            calls += 1
+            refused += not result.success and result.effect == "none"
+            failed += not result.success and result.effect != "none"
+            if progress is not None:
+                progress(calls, result)
+        if turn.refusals >= refusals_per_turn:
+            stop = "refusals"
+            break
+    turns = sum(message.role == "tool" for message in conversation)
+    return Outcome(text, stop, turns, calls, refused, failed, tuple(conversation))
+
+
+def _own(run: Run, request: Request) -> Request:
+    """A model chooses ids that are its own conversation's; on the ledger they are the run's."""
+    return request if request.call_id is None else request._replace(call_id=f"{run.id}:{request.call_id}")

@@ -1,0 +1,151 @@
+"""Room 3. Judges a call; pure. The only module that makes an AuthorizedCall."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import orjson
+
+from ..catalog import Bound
+from ..model.call import ToolCall
+from ..model.names import short
+from ..model.principal import Principal
+from ..model.tool import ToolSpec
+from ..model.verdict import PERMIT, Ask, Deny, Permit, Verdict
+from ..policy.grants import granted
+from ..policy.judge import Case, Finding, explain, judge
+from ..policy.rules import Check
+
+
+class AuthorizedCall:
+    """A call that passed every check and every approval. Dispatch takes nothing else, and takes it once."""
+
+    __slots__ = ("_spent", "call", "tool")
+
+    def __init__(self, call: ToolCall, tool: Bound) -> None:
+        self.call = call
+        self.tool = tool
+        self._spent = False
+
+    def spend(self) -> None:
+        """Raises RuntimeError: the ticket was used before."""
+        if self._spent:
+            raise RuntimeError("an AuthorizedCall is used once")
+        self._spent = True
+
+    def __reduce__(self) -> Any:
+        raise TypeError("an AuthorizedCall is not copied and does not leave its process")
+
+
+class NeedsApproval(NamedTuple):
+    """A call that passed every check but waits for a yes."""
+
+    call: ToolCall
+    tool: Bound
+    reason: str
+
+
+class Approval(NamedTuple):
+    """A yes: a fact for this room, bound to exactly what was shown."""
+
+    binding: str
+    nonce: str
+    expires_ns: int
+    by: str
+
+
+class Judgement(NamedTuple):
+    """What a runtime judges by."""
+
+    checks: tuple[Check, ...]
+    approvable: bool
+
+
+def authorize(
+    call: ToolCall, tool: Bound | None, by: Judgement, approval: Approval | None = None
+) -> AuthorizedCall | NeedsApproval | Deny:
+    """The grant comes first: who holds none learns nothing about the tool."""
+    if call.tool not in call.principal.grants:
+        verdict = granted(call.principal, call.tool)
+        return verdict if isinstance(verdict, Deny) else _absent(call)
+    if tool is None:
+        return _absent(call)
+    case = Case(call.principal, tool.spec, tool.fit, call.payload, call.problem, by.approvable)
+    match judge(case, by.checks):
+        case Permit():
+            return AuthorizedCall(call, tool)
+        case Ask(reason):
+            if approval is None:
+                return NeedsApproval(call, tool, reason)
+            if approval.binding == binding(call, tool, by, approval.nonce, approval.expires_ns):
+                return AuthorizedCall(call, tool)
+            return Deny(
+                "approval_denied", "what was approved is not what would run now", reason="changed_while_pending"
+            )
+        case Deny() as deny:
+            return deny
+
+
+def binding(call: ToolCall, tool: Bound, by: Judgement, nonce: str, expires_ns: int) -> str:
+    """The digest of all that a yes covers: any difference is another call."""
+    facts = [
+        call.id,
+        call.run_id,
+        call.principal.name,
+        call.principal.mode,
+        call.tool,
+        tool.pin.whole,
+        call.payload.decode(),
+        policy_digest(call.principal, by),
+        nonce,
+        expires_ns,
+    ]
+    return hashlib.sha256(orjson.dumps(facts)).hexdigest()
+
+
+def policy_digest(principal: Principal, by: Judgement) -> str:
+    """What the principal may do under these checks, as one digest."""
+    facts = [
+        sorted(principal.grants),
+        principal.mode,
+        principal.paths.access,
+        principal.paths.roots,
+        [
+            f"{getattr(c, '__module__', '')}.{getattr(c, '__qualname__', type(c).__qualname__)}:{id(c)}"
+            for c in by.checks
+        ],
+        by.approvable,
+    ]
+    return "sha256:" + hashlib.sha256(orjson.dumps(facts)).hexdigest()
+
+
+def listed(principal: Principal, tools: Mapping[str, Bound], by: Judgement) -> list[ToolSpec]:
+    """What a principal may see: the judgement of a call, without arguments."""
+    return [
+        tool.spec
+        for name, tool in tools.items()
+        if name in principal.grants
+        and not isinstance(judge(Case(principal, tool.spec, tool.fit, None, None, by.approvable), by.checks), Deny)
+    ]
+
+
+def findings(call: ToolCall, tool: Bound | None, by: Judgement, *, listing: bool) -> list[Finding]:
+    """Every check's word on a call, in order; with ``listing`` its arguments are left out of it."""
+    found = [Finding("grant", granted(call.principal, call.tool))]
+    lookup: Verdict = PERMIT if tool is not None else _absent(call)
+    found.append(Finding("lookup", lookup))
+    if tool is None:
+        return found
+    payload = None if listing else call.payload
+    case = Case(call.principal, tool.spec, tool.fit, payload, call.problem, by.approvable)
+    return found + explain(case, by.checks)
+
+
+def _absent(call: ToolCall) -> Deny:
+    if call.problem is not None and call.problem.code == "unknown_tool":
+        return call.problem
+    return Deny(
+        "unknown_tool",
+        f"no tool is registered as {short(call.tool)!r}",
+        remedy="register it, or attach a resolver that has it",
+    )

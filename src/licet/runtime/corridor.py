@@ -1,0 +1,246 @@
+"""The corridor: one call, six rooms, in this order. Read this file first; each line names the room that it enters."""
+
+import asyncio
+import threading
+from typing import Any
+
+from ..catalog import Bound, Catalog
+from ..errors import LedgerUnavailableError
+from ..model.call import Request, ToolCall
+from ..model.result import ToolResult
+from ..model.verdict import Deny
+from ..policy.rules import Check
+from ..ports import Clock, Receipt, ToolResolver
+from .approve import approve
+from .authorize import AuthorizedCall, Judgement, NeedsApproval, authorize
+from .dispatch import dispatch, dispatch_inline
+from .lane import Lane
+from .limits import Limits
+from .normalise import raised, refused, returned, unrecorded
+from .recall import UNDER_WAY, recall_refused, recalled
+from .receive import receive
+from .record import Recorder
+from .resolve import resolved
+from .run import Run
+from .workers import Workers
+
+
+class Corridor:
+    """Walks calls. It holds everything that a call meets on its way and hands none of it out."""
+
+    def __init__(
+        self, catalog: Catalog, recorder: Recorder, checks: tuple[Check, ...], limits: Limits, clock: Clock
+    ) -> None:
+        self.resolver: ToolResolver | None = None
+        self._catalog = catalog
+        self._recorder = recorder
+        self._judged = {approvable: Judgement(checks, approvable) for approvable in (False, True)}
+        self._limits = limits
+        self._clock = clock
+        self._now_ns = clock.monotonic_ns
+        self._workers = Workers(limits.threads)
+        self._lock = threading.Lock()
+        self._lane: Lane | None = None
+        self._lanes: dict[asyncio.AbstractEventLoop, Lane] = {}
+        self._under_way: set[str] = set()
+        self._hands = threading.local()
+
+    async def walk(self, run: Run, request: Request) -> ToolResult:
+        """One call through the six rooms. Raises nothing that a model caused; cancellation passes, recorded."""
+        started = self._now_ns()
+        call = receive(request, run.principal, run.id, run.mint(), self._limits)  # 1
+        tool = self._catalog.get(call.tool) or await self._elsewhere(call)
+        by = self._judged[run.approver is not None]
+        decided = authorize(call, tool, by)  # 3
+        if call.named and (known := await self._known(run, call, decided, started)) is not None:
+            return known
+        try:
+            if isinstance(decided, NeedsApproval):
+                decided = await self._asked(run, decided)  # 4, and 3 again with the yes
+            if isinstance(decided, AuthorizedCall):
+                decided = self._held_up(run, decided) or decided
+            if isinstance(decided, AuthorizedCall):
+                return await self._carried_out(run, decided, started)
+            return await self._turned_away(run, call, decided, started)
+        finally:
+            if call.named:
+                self._under_way.discard(call.id)
+
+    async def _carried_out(self, run: Run, authorized: AuthorizedCall, started: int) -> ToolResult:
+        """Intent, effect, end. The place on the ledger is closed whatever happens."""
+        call, tool, touched = authorized.call, authorized.tool, False
+        try:
+            await self._durable(self._recorder.opened(call, tool))  # 2
+            touched = True
+            try:
+                if tool.inline:
+                    value = dispatch_inline(authorized, run.context(call, tool, None) if tool.wants_context else None)
+                else:
+                    value = await self._dispatched(run, authorized)  # 5
+                result = returned(call, tool, value, self._ms(started), run.fence, self._limits)  # 6
+            except (Exception, SystemExit) as exc:
+                result = raised(call, tool, exc, self._ms(started), run.fence)
+            receipt = self._recorder.closed(call, tool, result)  # 2 again: the end of what it opened
+        except LedgerUnavailableError as exc:
+            return unrecorded(call, exc, "unknown" if touched else "none", self._ms(started), run.fence)
+        except BaseException:
+            self._recorder.abandoned(call, touched=touched)
+            raise
+        try:
+            await self._durable(receipt)
+        except LedgerUnavailableError as exc:
+            return unrecorded(call, exc, "unknown", self._ms(started), run.fence)
+        return result
+
+    # --- between the rooms ---
+
+    async def _turned_away(self, run: Run, call: ToolCall, deny: Deny, started: int, call_id: str = "") -> ToolResult:
+        if run.turn_now is not None:
+            run.turn_now.refusals += 1
+        try:
+            await self._durable(self._recorder.refused(call, deny, call_id or call.id))
+        except LedgerUnavailableError as exc:
+            return unrecorded(call, exc, "none", self._ms(started), run.fence)
+        return refused(call, deny, self._ms(started), run.fence)
+
+    async def _elsewhere(self, call: ToolCall) -> Bound | None:
+        if self.resolver is None or call.tool not in call.principal.grants:
+            return None
+        return await resolved(self.resolver, call.tool, self._workers)
+
+    async def _known(
+        self, run: Run, call: ToolCall, decided: AuthorizedCall | NeedsApproval | Deny, started: int
+    ) -> ToolResult | None:
+        """The answer to a call id that was used before. None: it was not, and is under way from now on."""
+        with self._lock:
+            if call.id in self._under_way:
+                deny: Deny | None = UNDER_WAY
+            else:
+                self._under_way.add(call.id)
+                deny = None
+        if deny is not None:
+            return await self._turned_away(run, call, deny, started, run.mint())
+        known = None
+        try:
+            record = self._recorder.find(call.id)
+            if record.opened is not None or record.closed is not None:
+                deny = recall_refused(record, call, self._recorder.shown(call), decided)
+                if deny is not None:
+                    known = await self._turned_away(run, call, deny, started, run.mint())
+                else:
+                    await self._durable(self._recorder.replayed(call, run.mint()))
+                    known = recalled(record, call, self._ms(started), run.fence)
+        except LedgerUnavailableError as exc:
+            known = unrecorded(call, exc, "none", self._ms(started), run.fence)
+        except BaseException:
+            self._under_way.discard(call.id)
+            raise
+        finally:
+            if known is not None:
+                self._under_way.discard(call.id)
+        return known
+
+    async def _asked(self, run: Run, pending: NeedsApproval) -> AuthorizedCall | Deny:
+        assert run.approver is not None
+        call, by = pending.call, self._judged[True]
+        said = await approve(pending, by, run.approver, self._limits.approval_s, self._clock)
+        if isinstance(said, Deny):
+            return said
+        try:
+            await self._durable(self._recorder.approved(call, said.by, said.binding))
+        except LedgerUnavailableError as exc:
+            return Deny(exc.code, str(exc))
+        tool = self._catalog.get(call.tool) or await self._elsewhere(call)  # as it is now, not as it was shown
+        again = authorize(call, tool, by, said)
+        return again if not isinstance(again, NeedsApproval) else Deny("approval_denied", "the yes was not used")
+
+    def _held_up(self, run: Run, authorized: AuthorizedCall) -> Deny | None:
+        """The limits of the turn, the run and the principal; a budget is taken here, before dispatch."""
+        if run.turn_now is not None and run.turn_now.refusals >= self._limits.refusals_per_turn:
+            problem = f"{self._limits.refusals_per_turn} refusals ended this turn"
+            return Deny("limit_exceeded", problem, reason="turn_ended", remedy="begin the next turn")
+        if not authorized.tool.inline:
+            name, most = run.principal.name, self._limits.calls_in_flight
+            if self._lane_now().in_flight(name) >= most:
+                problem = f"{name!r} has {most} calls in flight"
+                return Deny("limit_exceeded", problem, reason="calls_in_flight", remedy="await some of them first")
+        if run.budget is not None:
+            if run.budget <= 0:
+                return Deny("limit_exceeded", "the calls of this run are used up", reason="budget")
+            run.budget -= 1
+        return None
+
+    async def _dispatched(self, run: Run, authorized: AuthorizedCall) -> Any:
+        call, tool, lane = authorized.call, authorized.tool, self._lane_now()
+        execution = tool.spec.execution
+        flight = lane.depart(call, execution.timeout_s, execution.abortable)
+        context = run.context(call, tool, flight.deadline_ns / 1e9) if tool.wants_context else None
+
+        def keep(token: Any) -> Receipt | None:
+            receipt = self._recorder.checkpointed(call, token)
+            run.keep(call, tool, token)
+            return receipt
+
+        return await dispatch(authorized, context, flight, lane, self._workers, self._limits, keep)
+
+    def _lane_now(self) -> Lane:
+        loop = asyncio.get_running_loop()
+        lane = self._lane
+        if lane is None or lane.loop is not loop:
+            with self._lock:
+                for old in [known for known in self._lanes if known.is_closed()]:
+                    del self._lanes[old]
+                self._lane = lane = self._lanes.setdefault(loop, Lane(loop, self._clock))
+        return lane
+
+    def _ms(self, started: int) -> float:
+        return (self._now_ns() - started) / 1e6
+
+    # --- for runs and doors ---
+
+    def judgement(self, approvable: bool) -> Judgement:
+        return self._judged[approvable]
+
+    def runs_in_parallel(self, name: str) -> bool:
+        """Whether a batch may run this tool beside others; an inline tool gains nothing by it."""
+        tool = self._catalog.get(name if "/" in name else f"local/{name}")
+        return tool is not None and tool.spec.execution.mode == "parallel" and not tool.inline
+
+    def steps_by_hand(self, name: str, approvable: bool) -> bool:
+        """Whether a call of this tool can be stepped on any thread: nothing in it waits for a loop."""
+        tool = self._catalog.get(name if "/" in name else f"local/{name}")
+        if tool is None or not tool.inline or self._recorder.waits(tool):
+            return False
+        return not approvable or not (tool.spec.capabilities.asks or self._judged[True].checks)
+
+    def step(self, run: Run, request: Request) -> ToolResult:
+        """Walk a call that ``steps_by_hand`` on this thread, whose own loop, if it has one, stands still meanwhile."""
+        before = getattr(self._hands, "busy", False)
+        self._hands.busy = True
+        walking = self.walk(run, request)
+        try:
+            walking.send(None)
+        except StopIteration as end:
+            result: ToolResult = end.value
+            return result
+        finally:
+            self._hands.busy = before
+            walking.close()
+        raise RuntimeError("a call that was stepped by hand waited for a loop")
+
+    def abort(self, run_id: str, call_id: str) -> bool:
+        return self._lane_now().abort(run_id, call_id)
+
+    async def rolled_back(self, run: Run, calls: list[str]) -> None:
+        await self._durable(self._recorder.noted(run.id, run.principal.name, "run.rolled_back", {"calls": calls}))
+
+    def close(self) -> None:
+        self._workers.close()
+
+    async def _durable(self, receipt: Receipt | None) -> None:
+        if receipt is None:
+            return
+        if getattr(self._hands, "busy", False):
+            receipt.wait()
+        else:
+            await receipt

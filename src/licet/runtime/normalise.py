@@ -1,0 +1,106 @@
+"""Room 6. Turns whatever came back into the one ToolResult. Foreign exceptions are translated here and nowhere else."""
+
+import inspect
+import logging
+from typing import Any
+
+from ..catalog import Bound
+from ..errors import (
+    CallAbortedError,
+    ExecutionError,
+    LedgerUnavailableError,
+    PathViolation,
+    ToolFailedError,
+    ToolTimeoutError,
+)
+from ..model.call import ToolCall
+from ..model.command import WorkflowCommand
+from ..model.names import short
+from ..model.result import Effect, Renderer, ToolResult
+from ..model.verdict import Deny
+from ..schema.canonical import NotJson, freeze, thaw
+from .dispatch import TRANSIENT
+from .limits import Limits
+
+_log = logging.getLogger("licet.call")
+
+
+def returned(call: ToolCall, tool: Bound, value: Any, ms: float, renderer: Renderer, limits: Limits) -> ToolResult:
+    """A success if the value is JSON, small enough, and fits the output schema."""
+    command = None
+    if isinstance(value, WorkflowCommand):
+        command, value = value, {"command": value.kind, **value.payload}
+    try:
+        data = freeze(value, limit_bytes=limits.output_bytes)
+    except NotJson as exc:
+        if inspect.iscoroutine(value):
+            value.close()
+        return failure(
+            call, "invalid_result", f"{short(call.tool)!r} gave no JSON value: {exc}", "unknown", ms, renderer
+        )
+    output = thaw(data)  # the handler keeps its own object; nobody can change it through a result
+    if tool.output_fit is not None and not tool.output_fit.is_valid(output):
+        found = "; ".join(f"{p.pointer or '/'}: {p.message}" for p in tool.output_fit.errors(output))
+        problem = f"the result of {short(call.tool)!r} does not fit its output schema: {found}"
+        return failure(call, "invalid_result", problem, "unknown", ms, renderer)
+    metadata: dict[str, Any] = {}
+    if tool.inline and ms > tool.spec.execution.timeout_s * 1000:
+        metadata["overrun_ms"] = ms - tool.spec.execution.timeout_s * 1000
+    return ToolResult(call.id, call.tool, True, output, None, None, "done", ms, metadata, data, renderer, command)
+
+
+def raised(call: ToolCall, tool: Bound, exc: BaseException, ms: float, renderer: Renderer) -> ToolResult:
+    """A failure whose text is safe for a model; the developer finds the exception in ``cause`` and in the log."""
+    metadata: dict[str, Any] = {}
+    effect: Effect = "unknown"
+    code, message = "tool_failed", f"{short(call.tool)!r} failed with {type(exc).__name__}"
+    reason = str(getattr(exc, "reason", "")) if isinstance(exc, ExecutionError | PathViolation) else ""
+    if isinstance(exc, PathViolation) and getattr(exc, "nothing_opened", False):
+        code, message, effect = exc.code, str(exc), "none"
+    elif isinstance(exc, ToolTimeoutError | CallAbortedError):
+        code, message = exc.code, str(exc)
+        effect = "none" if reason == "not_started" else "unknown"
+        if tool.blocking and effect == "unknown":
+            metadata["may_still_run"] = True
+    elif isinstance(exc, ToolFailedError | PathViolation):
+        message = str(exc)
+    elif isinstance(exc, ConnectionError):
+        code, message = "transport", f"the way to {short(call.tool)!r} broke ({type(exc).__name__})"
+    if isinstance(exc, TRANSIENT) and not tool.spec.capabilities.idempotent:
+        metadata["retry"] = "not_retried"
+    if reason:
+        metadata["reason"] = reason
+    _log.debug("%s failed", call.tool, exc_info=exc)
+    return failure(call, code, message, effect, ms, renderer, metadata, exc)
+
+
+def refused(call: ToolCall, deny: Deny, ms: float, renderer: Renderer) -> ToolResult:
+    """No transport was touched."""
+    metadata: dict[str, Any] = {}
+    if deny.reason:
+        metadata["reason"] = deny.reason
+    if deny.remedy:
+        metadata["remedy"] = deny.remedy
+    return failure(call, deny.code, deny.message, "none", ms, renderer, metadata)
+
+
+def unrecorded(
+    call: ToolCall, exc: LedgerUnavailableError, effect: Effect, ms: float, renderer: Renderer
+) -> ToolResult:
+    """No ledger, no call; or no end of one that ran."""
+    return failure(call, exc.code, str(exc), effect, ms, renderer, None, exc)
+
+
+def failure(
+    call: ToolCall,
+    code: str,
+    message: str,
+    effect: Effect,
+    ms: float,
+    renderer: Renderer,
+    metadata: dict[str, Any] | None = None,
+    cause: BaseException | None = None,
+) -> ToolResult:
+    return ToolResult(
+        call.id, call.tool, False, {}, message, code, effect, ms, metadata or {}, b"{}", renderer, None, cause
+    )

@@ -1,0 +1,64 @@
+"""A call id runs at most once: what the ledger already says of it is the answer."""
+
+from typing import Any
+
+import orjson
+
+from ..model.call import ToolCall
+from ..model.entry import CallRecord, Entry
+from ..model.result import Effect, Renderer, ToolResult
+from ..model.verdict import Deny
+from .authorize import AuthorizedCall, NeedsApproval
+from .normalise import failure
+
+REUSED = Deny(
+    "call_id_reused",
+    "this call id stands on the ledger for another call",
+    remedy="use a new call id; leave it out to let licet make one",
+)
+UNDER_WAY = Deny("call_id_reused", "a call of this id is under way", reason="under_way", remedy="wait for its result")
+
+
+def recall_refused(
+    record: CallRecord, call: ToolCall, shown: bytes, decided: AuthorizedCall | NeedsApproval | Deny
+) -> Deny | None:
+    """Why a used call id is not answered with its record.
+
+    The record is for the same principal, tool and arguments only, and for one that still may make the call. Redacted
+    arguments are compared by their HMAC, whose key lives as long as the runtime: after a restart they differ.
+    """
+    first = record.opened or record.closed
+    if first is None or first.actor != call.principal.name:
+        return REUSED
+    body = orjson.loads(first.body)
+    arguments = orjson.loads(shown if record.opened is not None else call.payload)
+    if body.get("tool") != call.tool or body.get("arguments") != arguments:
+        return REUSED
+    return decided if isinstance(decided, Deny) and record.opened is not None else None
+
+
+def recalled(record: CallRecord, call: ToolCall, ms: float, renderer: Renderer) -> ToolResult:
+    """The recorded end as a result; a beginning without an end is ``effect_unknown``, and never starts again."""
+    metadata: dict[str, Any] = {"replayed": True}
+    end: Entry | None = record.closed
+    if end is None:
+        problem = "the ledger holds the beginning of this call and no end; what it did is unknown"
+        remedy = {"remedy": f"find out, then: licet ledger settle {call.id} done|failed --note TEXT"}
+        return failure(call, "effect_unknown", problem, "unknown", ms, renderer, {**metadata, **remedy})
+    body = orjson.loads(end.body)
+    if end.kind == "tool.completed":
+        output = body["output"]
+        data = orjson.dumps(output, option=orjson.OPT_SORT_KEYS)
+        if b'"redacted":"hmac-sha256:' in data or b'"truncated":{' in data:
+            metadata["reason"] = "record_incomplete"
+        return ToolResult(call.id, call.tool, True, output, None, None, "done", ms, metadata, data, renderer)
+    code = str(
+        body.get("code") or {"tool.abandoned": "aborted", "tool.settled": "effect_unknown"}.get(end.kind, "error")
+    )
+    if body.get("reason"):
+        metadata["reason"] = body["reason"]
+    if end.kind == "tool.settled":
+        metadata["settled"] = body.get("outcome")
+    message = str(body.get("message") or f"the ledger says {end.kind}")
+    effect: Effect = "none" if end.kind in ("tool.refused", "tool.denied") else body.get("effect", "unknown")
+    return failure(call, code, message, effect, ms, renderer, metadata)

@@ -1,0 +1,64 @@
+"""Room 1. Freezes what was asked for; what is wrong with it walks on, so that it is refused in order and recorded."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from ..errors import ConfigurationError
+from ..model.call import Request, ToolCall
+from ..model.names import MAX_NAME, canonical
+from ..model.principal import Principal
+from ..model.verdict import Deny
+from ..schema.canonical import NotJson, freeze, parse
+from .limits import Limits
+
+NO_ARGUMENTS = b"{}"
+_CALL_ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}", re.ASCII)
+
+_canonical = lru_cache(maxsize=4096)(canonical)
+
+
+def receive(request: Request, principal: Principal, run_id: str, minted: str, limits: Limits) -> ToolCall:
+    """The call, its arguments as canonical JSON. Touches nothing and never raises for what a model wrote."""
+    name, problem = request.tool, None
+    try:
+        name = _canonical(name) if type(name) is str else canonical(name)
+    except ConfigurationError as exc:
+        name, problem = str(name)[:MAX_NAME], Deny("unknown_tool", str(exc))
+    arguments = request.arguments
+    try:
+        payload = NO_ARGUMENTS if arguments is None else _frozen(arguments, limits.arguments_bytes)
+    except NotJson as exc:
+        payload = orjson.dumps({"unreadable": _shown(arguments, limits.refused_text_bytes)})
+        problem = problem or Deny("invalid_arguments", f"the arguments are not a JSON object: {exc}")
+    call_id = request.call_id
+    if call_id is None:
+        return ToolCall(minted, run_id, principal, name, payload, problem)
+    if type(call_id) is not str or not _CALL_ID.fullmatch(call_id):
+        problem = problem or Deny(
+            "invalid_arguments", "a call id is 1 to 128 of the characters A-Z a-z 0-9 _ . : -", reason="call_id"
+        )
+        return ToolCall(minted, run_id, principal, name, payload, problem)
+    return ToolCall(call_id, run_id, principal, name, payload, problem, True)
+
+
+def _frozen(arguments: Any, limit_bytes: int) -> bytes:
+    if isinstance(arguments, str | bytes):
+        arguments = parse(arguments, limit_bytes=limit_bytes)
+    elif not isinstance(arguments, dict) and isinstance(arguments, Mapping):
+        arguments = dict(arguments)
+    if not isinstance(arguments, dict):
+        raise NotJson("", f"an object is needed, not {type(arguments).__name__}")
+    return freeze(arguments, limit_bytes=limit_bytes)
+
+
+def _shown(arguments: object, limit_bytes: int) -> str:
+    """The beginning of what cannot be read, as text that JSON can hold. Nothing of it is called or iterated."""
+    if isinstance(arguments, bytes):
+        return arguments[:limit_bytes].decode("utf-8", "replace")
+    if isinstance(arguments, str):
+        return arguments[:limit_bytes].encode("utf-8", "replace").decode()
+    return f"<{type(arguments).__name__}>"

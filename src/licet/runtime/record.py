@@ -1,0 +1,125 @@
+"""Room 2. Holds the call's place on the ledger: intent before effect, exactly one end, cancellation included."""
+
+import secrets
+from contextlib import suppress
+from typing import Any, Literal
+
+import orjson
+
+from ..catalog import Bound
+from ..dialects.untrusted import escaped
+from ..errors import LedgerUnavailableError
+from ..ledger.redact import redact
+from ..model.call import ToolCall
+from ..model.entry import CallRecord, Draft
+from ..model.result import ToolResult
+from ..model.verdict import Deny
+from ..ports import Clock, Ledger, Receipt
+from .limits import Limits
+from .observe import Observers
+
+Durability = Literal["effects", "strict"]
+"""Which entries are waited for: those of calls that may change something, or all of them."""
+
+
+class Recorder:
+    """Writes the entries of calls. What it returns is awaited where the entry has to be durable first."""
+
+    def __init__(
+        self, ledger: Ledger, clock: Clock, limits: Limits, durability: Durability, observers: Observers | None
+    ) -> None:
+        self.ledger = ledger
+        self._now_us = clock.now_us
+        self._value_bytes = limits.ledger_value_bytes
+        self._refused_bytes = limits.refused_text_bytes
+        self._strict = durability == "strict"
+        self._key = secrets.token_bytes(32)
+        self._observers = observers
+
+    def waits(self, tool: Bound) -> bool:
+        """Whether the entries of this tool are durable before the call goes on."""
+        return self._strict or not tool.reads
+
+    def opened(self, call: ToolCall, tool: Bound) -> Receipt | None:
+        """The intent, before the effect."""
+        shown = redact(call.payload, key=self._key, limit_bytes=self._value_bytes)
+        body = b'{"arguments":%b,"call":"%b","tool":"%b"}' % (shown, call.id.encode(), call.tool.encode())
+        trace = b'{"at_us":%d%b' % (self._now_us(), tool.trace)
+        draft = Draft(call.run_id, "tool.requested", call.principal.name, body, trace)
+        return self.ledger.append(draft, durable=self._strict or not tool.reads)
+
+    def closed(self, call: ToolCall, tool: Bound, result: ToolResult) -> Receipt | None:
+        """The end of a call that was opened."""
+        call_id = call.id.encode()
+        if result.success:
+            kind = "tool.completed"
+            shown = redact(result.json, key=self._key, limit_bytes=self._value_bytes)
+            body = b'{"call":"%b","output":%b}' % (call_id, shown)
+        else:
+            kind = "tool.refused" if result.effect == "none" else "tool.failed"
+            told = {"call": call.id, "code": result.code, "effect": result.effect, "reason": result.reason}
+            if result.cause is not None:
+                told["error"] = type(result.cause).__name__  # its text may hold anything, so it stays off the ledger
+            body = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
+        trace = b'{"at_us":%d,"duration_us":%d%b' % (self._now_us(), result.duration_ms * 1000, tool.trace)
+        draft = Draft(call.run_id, kind, call.principal.name, body, trace)
+        return self._close(draft, durable=self._strict or not tool.reads)
+
+    def refused(self, call: ToolCall, deny: Deny, call_id: str) -> Receipt | None:
+        """The one entry of a call that never reached a transport."""
+        body: dict[str, Any] = {
+            "arguments": orjson.Fragment(redact(call.payload, key=self._key, limit_bytes=self._refused_bytes)),
+            "call": call_id,
+            "code": deny.code,
+            "message": deny.message[: self._refused_bytes],
+            "tool": escaped(call.tool),
+        }
+        if deny.reason:
+            body["reason"] = deny.reason
+        if call_id != call.id:
+            body["named"] = call.id
+        kind = "tool.denied" if deny.code in ("approval_denied", "approval_expired") else "tool.refused"
+        return self._close(self._draft(call, kind, body), durable=self._strict)
+
+    def approved(self, call: ToolCall, by: str, bound: str) -> Receipt | None:
+        body = {"binding": bound, "by": by, "call": call.id}
+        return self.ledger.append(self._draft(call, "tool.approved", body), durable=True)
+
+    def checkpointed(self, call: ToolCall, token: Any) -> Receipt | None:
+        """What an undo needs, durable before the effect."""
+        return self.ledger.append(
+            self._draft(call, "tool.checkpointed", {"call": call.id, "token": token}), durable=True
+        )
+
+    def replayed(self, call: ToolCall, call_id: str) -> Receipt | None:
+        """Somebody asked again for a call that had ended: nothing ran."""
+        return self.ledger.append(self._draft(call, "tool.replayed", {"call": call_id, "of": call.id}), durable=False)
+
+    def abandoned(self, call: ToolCall, *, touched: bool) -> None:
+        """The end of a call whose caller went away. In line at once: a cancellation cannot get in between."""
+        body = {"call": call.id, "effect": "unknown" if touched else "none"}
+        with suppress(LedgerUnavailableError):  # the beginning without an end says the same
+            self._close(self._draft(call, "tool.abandoned", body), durable=False)
+
+    def noted(self, run_id: str, actor: str, kind: str, body: dict[str, Any]) -> Receipt | None:
+        """An entry about a run rather than a call."""
+        trace = b'{"at_us":%d}' % self._now_us()
+        text = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
+        return self.ledger.append(Draft(run_id, kind, actor, text, trace), durable=self._strict)
+
+    def find(self, call_id: str) -> CallRecord:
+        return self.ledger.find(call_id)
+
+    def shown(self, call: ToolCall) -> bytes:
+        """The arguments as the ledger holds them."""
+        return redact(call.payload, key=self._key, limit_bytes=self._value_bytes)
+
+    def _draft(self, call: ToolCall, kind: str, body: dict[str, Any]) -> Draft:
+        text = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
+        return Draft(call.run_id, kind, call.principal.name, text, b'{"at_us":%d}' % self._now_us())
+
+    def _close(self, draft: Draft, *, durable: bool) -> Receipt | None:
+        waiting = self.ledger.append(draft, durable=durable)
+        if self._observers is not None:
+            self._observers.see(draft)
+        return waiting

@@ -1,0 +1,241 @@
+"""The Runtime: what is registered, who may see it, and the first door."""
+
+import asyncio
+import os
+import re
+import secrets
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Literal, Self
+
+from ..catalog import Catalog
+from ..dialects.untrusted import Fence
+from ..errors import ConfigurationError
+from ..ledger.memory import MemoryLedger
+from ..model.call import Request
+from ..model.names import canonical, short
+from ..model.principal import Principal
+from ..model.result import ToolResult
+from ..model.tool import ToolSpec
+from ..policy.grants import expand
+from ..policy.rules import Check
+from ..ports import Approver, Clock, Ledger, Observer, ToolResolver
+from ..sources.combine import Offer, combine
+from .authorize import findings, listed
+from .clock import SystemClock
+from .corridor import Corridor
+from .explain import Explanation
+from .limits import Limits
+from .observe import Observers
+from .portal import Portal
+from .receive import receive
+from .record import Durability, Recorder
+from .run import Run
+
+RUN_ID = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
+
+
+class Runtime:
+    """Calls tools for principals, and refuses what was not granted.
+
+    ``ledger`` is a Ledger, a file's path, or None for one in memory. Safe from several threads and event loops.
+    """
+
+    def __init__(
+        self,
+        tools: Iterable[Offer] = (),
+        *,
+        ledger: "Ledger | str | os.PathLike[str] | None" = None,
+        approver: Approver | None = None,
+        checks: Iterable[Check] = (),
+        observers: Iterable[Observer] = (),
+        limits: Limits = Limits(),  # noqa: B008 - frozen
+        durability: Durability = "effects",
+        clock: Clock | None = None,
+    ) -> None:
+        """Raises RegistrationError, ConfigurationError or LedgerUnavailableError."""
+        self._catalog = Catalog()
+        self._catalog.add(combine(tools))
+        self._owns_ledger = ledger is None or isinstance(ledger, str | os.PathLike)
+        self.ledger = _opened(ledger)
+        self._approver = approver
+        self._limits = limits
+        watching = tuple(observers)
+        self._observers = Observers(watching) if watching else None
+        timed: Clock = clock or SystemClock()
+        self._recorder = Recorder(self.ledger, timed, limits, durability, self._observers)
+        self._corridor = Corridor(self._catalog, self._recorder, tuple(checks), limits, timed)
+        self._fence = Fence(secrets.token_bytes(32))
+        self._name = f"r{secrets.token_hex(8)}"
+        self._runs = 0
+        self._lock = threading.Lock()
+        self._portal: Portal | None = None
+
+    # --- doors ---
+
+    async def call(
+        self,
+        principal: Principal,
+        tool: str,
+        arguments: Mapping[str, Any] | str | bytes | None = None,
+        *,
+        call_id: str | None = None,
+    ) -> ToolResult:
+        """One call in a run of its own. Never raises for what a model caused; ``result.unwrap()`` does."""
+        run = self.begin(principal)
+        try:
+            return await self._corridor.walk(run, Request(tool, arguments, call_id))
+        finally:
+            run.close()
+
+    @asynccontextmanager
+    async def run(
+        self,
+        principal: Principal,
+        *,
+        id: str | None = None,
+        max_calls: int | None = None,
+        approver: Approver | None = None,
+    ) -> AsyncIterator[Run]:
+        """A run, whose reads, turns, budget and checkpoints last over its calls. ``id`` continues an earlier one."""
+        run = self.begin(principal, id=id, max_calls=max_calls, approver=approver)
+        run.fence = Fence(secrets.token_bytes(32))
+        try:
+            yield run
+        finally:
+            run.close()
+
+    def begin(
+        self,
+        principal: Principal,
+        *,
+        id: str | None = None,
+        max_calls: int | None = None,
+        approver: Approver | None = None,
+    ) -> Run:
+        """What ``run`` enters; close it yourself. Its grants are exact from here on."""
+        with self._lock:
+            self._runs += 1
+            minting = f"{self._name}-{self._runs}"
+        if id is not None and not RUN_ID.fullmatch(id):
+            raise ConfigurationError(f"{id!r} is no run id; use 1 to 64 of the characters A-Z a-z 0-9 _ -")
+        run_id = minting if id is None else id
+        prefix = minting if id is None else f"{id}.{minting}"
+        holder = principal
+        if principal.grant_sets:
+            holder = expand(principal, self.specs())
+            sets = [str(grant) for grant in principal.grant_sets]
+            body = {"grants": sorted(holder.grants), "sets": sets}
+            self._recorder.noted(run_id, principal.name, "grant.expanded", body)
+        return Run(self._corridor, run_id, prefix, holder, self._fence, approver or self._approver, max_calls)
+
+    def functions_for(
+        self, principal: Principal, *, errors: Literal["return", "raise"] = "return", rendered: bool = True
+    ) -> "list[Callable[..., Coroutine[Any, Any, Any]]]":
+        """The principal's tools as plain async functions: any framework that takes functions takes these.
+
+        Each call walks the corridor. A failure comes back as text, or is raised with ``errors="raise"``. With
+        ``rendered`` a success is the block that a model should read, else the tool's output.
+        """
+        from .functions import functions
+
+        return functions(self, self.begin(principal), errors=errors, rendered=rendered)
+
+    def tools_for(self, principal: Principal) -> list[ToolSpec]:
+        """What the principal may see and call; the specs hold no code."""
+        return listed(
+            expand(principal, self.specs()),
+            self._catalog.snapshot(),
+            self._corridor.judgement(self._approver is not None),
+        )
+
+    def why(self, principal: Principal, name: str, arguments: Mapping[str, Any] | str | None = None) -> Explanation:
+        """Every check in order with its verdict and its remedy. Calls nothing and records nothing.
+
+        Raises:
+            ConfigurationError: ``name`` is no tool's name.
+        """
+        wanted = canonical(name)
+        call = receive(Request(wanted, arguments), expand(principal, self.specs()), "why", "why", self._limits)
+        by = self._corridor.judgement(self._approver is not None)
+        found = findings(call, self._catalog.get(wanted), by, listing=arguments is None)
+        return Explanation(principal.name, short(wanted), tuple(found))
+
+    # --- what is registered ---
+
+    def register(self, *tools: Offer, replace: bool = False) -> list[ToolSpec]:
+        """Register all or none. Raises RegistrationError: a name is taken or a declaration does not hold."""
+        return self._catalog.add(combine(tools), replace=replace)
+
+    def remove(self, name: str) -> bool:
+        """Whether there was such a tool."""
+        return self._catalog.remove(name)
+
+    def spec(self, name: str) -> ToolSpec | None:
+        """One contract by its name, without code."""
+        found = self._catalog.get(canonical(name))
+        return None if found is None else found.spec
+
+    def specs(self) -> list[ToolSpec]:
+        """Every contract, in order of registration, without code."""
+        return [tool.spec for tool in self._catalog.snapshot().values()]
+
+    def attach(self, resolver: ToolResolver | None) -> None:
+        """Let granted names that are not registered be asked of a resolver."""
+        self._corridor.resolver = resolver
+
+    # --- threads ---
+
+    def call_blocking(self, run: Run, request: Request) -> ToolResult:
+        """A call for a thread that waits, also one whose own loop is running.
+
+        An inline tool is stepped on this thread; everything else goes through the runtime's portal thread.
+
+        Raises:
+            ConfigurationError: this is the portal's own thread.
+        """
+        if self._corridor.steps_by_hand(request.tool, run.approver is not None):
+            return self._corridor.step(run, request)
+        return self.portal().run(lambda: self._corridor.walk(run, request))
+
+    def portal(self) -> Portal:
+        """The one thread with a loop for callers that have none to spare."""
+        with self._lock:
+            if self._portal is None:
+                self._portal = Portal()
+            return self._portal
+
+    def close(self) -> None:
+        """Let go of threads; close the ledger if it was opened here. Safe to call twice."""
+        with self._lock:
+            portal, self._portal = self._portal, None
+        if portal is not None:
+            portal.close()
+        self._corridor.close()
+        if self._observers is not None:
+            self._observers.close()
+        if self._owns_ledger:
+            self.ledger.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await asyncio.get_running_loop().run_in_executor(None, self.close)
+
+
+def _opened(ledger: "Ledger | str | os.PathLike[str] | None") -> Ledger:
+    if ledger is None:
+        return MemoryLedger()
+    if isinstance(ledger, str | os.PathLike):
+        from ..ledger.sqlite import SqliteLedger
+
+        return SqliteLedger(ledger)
+    return ledger

@@ -1,0 +1,73 @@
+"""Doubles for your tests and ours: a transport that records, a ledger that can fail, a clock that stands still."""
+
+from collections.abc import Callable
+from typing import Any
+
+from .catalog import Tool
+from .errors import LedgerUnavailableError
+from .ledger.memory import MemoryLedger
+from .model.context import CallContext
+from .model.entry import Draft
+from .model.tool import ToolCapability, ToolSpec
+from .ports import Receipt
+
+
+class FakeTransport:
+    """Answers with ``answer`` (a value, an exception to raise, or a function of the arguments) and records each call."""
+
+    kind = "fake"
+
+    def __init__(self, answer: Any = None) -> None:
+        self.answer = {} if answer is None else answer
+        self.calls: list[dict[str, Any]] = []
+
+    async def call(self, arguments: dict[str, Any], context: CallContext, /) -> Any:
+        self.calls.append(dict(arguments))
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer(arguments) if isinstance(self.answer, Callable) else self.answer  # type: ignore[arg-type]
+
+
+def fake_tool(name: str, answer: Any = None, **spec: Any) -> tuple[Tool, FakeTransport]:
+    """A tool over a FakeTransport; ``spec`` are fields of ToolSpec, ``read_only=True`` is shorthand for the flag."""
+    if spec.pop("read_only", False):
+        spec["capabilities"] = ToolCapability(read_only=True, idempotent=True)
+    transport = FakeTransport(answer)
+    return Tool(ToolSpec(name=name, **spec), transport), transport
+
+
+class RecordingLedger(MemoryLedger):
+    """A ledger in memory that a test can read at a glance, and break."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.broken = False
+        """Refuse every entry from now on, as a full disk does."""
+
+    def append(self, draft: Draft, /, *, durable: bool) -> Receipt | None:
+        if self.broken:
+            raise LedgerUnavailableError("the ledger was broken by a test")
+        return super().append(draft, durable=durable)
+
+    @property
+    def kinds(self) -> list[str]:
+        """What happened, in order."""
+        return [entry.kind for entry in self.entries()]
+
+
+class FixedClock:
+    """Goes on only when told to. ``advance`` takes seconds."""
+
+    def __init__(self, at_us: int = 1_700_000_000_000_000) -> None:
+        self._us = at_us
+        self._ns = 0
+
+    def now_us(self) -> int:
+        return self._us
+
+    def monotonic_ns(self) -> int:
+        return self._ns
+
+    def advance(self, seconds: float) -> None:
+        self._us += int(seconds * 1e6)
+        self._ns += int(seconds * 1e9)
