@@ -1,0 +1,123 @@
+"""Is this chain whole? Reads everything, believes nothing, changes nothing.
+
+A chain shows that no entry was changed, taken out, put in or moved, as long as not everything after it was made anew.
+It cannot show by itself that its end is still there, or that it is not an older copy, or a new chain altogether: for
+that its head must be compared with one that was kept elsewhere, and every result says so.
+"""
+
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from ..errors import ChainBrokenError, LedgerUnavailableError
+from ..model.entry import Entry
+from . import file, fork
+from .call import REQUESTED, call_of
+from .chain import START, Place, digest_of, head_of
+from .table import ENTRY_COLUMNS, Connect, read_meta
+
+NOT_EXCLUDED = (
+    "Not excluded: that entries are missing at the end, that this is an older copy, or that the chain was made anew."
+    " To exclude that, compare the head with one that was kept elsewhere."
+)
+
+Row = Sequence[Any]
+"""The eight columns of an entry and a ninth that repeats the call id. Their types are to be found out."""
+
+_NOT_REPEATED = object()
+_AS_BYTES = ENTRY_COLUMNS.replace("body, trace", "CAST(body AS BLOB), CAST(trace AS BLOB)")
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was found. ``count`` entries are sound, ``head`` is the digest of the last of them.
+
+    ``problem`` says what is wrong with the entry ``seq``, where reading ended; both are None if ``ok``. ``unknown`` are
+    the calls that have a beginning and no end: they are under way, or nobody knows what they did.
+    """
+
+    count: int
+    head: bytes
+    ok: bool
+    problem: str | None
+    seq: int | None
+    unknown: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The result in words for a person, with what it does not prove."""
+        sound = f"{self.count} entries are sound, head {self.head.hex()}."
+        found = sound if self.ok else f"Broken at entry {self.seq}: {self.problem}. Before it {sound}"
+        begun = f" Calls without an end: {', '.join(map(ascii, self.unknown))}." if self.unknown else ""
+        return f"{found}{begun} {NOT_EXCLUDED}"
+
+
+def verify(entries: Iterable[Entry], *, start: Place = START) -> Verification:
+    """Check the entries that follow ``start``: numbers without gaps, digests, the chain."""
+    return _walk(((*entry, _NOT_REPEATED) for entry in entries), start)
+
+
+def verify_file(path: str | PathLike[str], *, connect: Connect | None = None, busy_s: float = 5.0) -> Verification:
+    """Check a ledger's file: every column of every entry, the chain, the meta, and the indexes that ``find`` trusts.
+
+    The file is opened for reading only; what stands in its write-ahead log counts. A damaged entry is a result.
+
+    Raises LedgerUnavailableError: it is no ledger, or it cannot be read.
+    """
+    path = Path(path).absolute()
+    with file.unavailable(path):
+        fork.check(file.check(path))
+        with closing(file.open_reader(path, connect or file.connect, busy_s, mode="ro")) as connection:
+            connection.execute("BEGIN")  # one view of the file, whatever is appended meanwhile
+            read_meta(connection)
+            found = _walk(connection.execute(f"SELECT {_AS_BYTES}, call FROM entry ORDER BY seq"), START)
+            if not found.ok:
+                return found
+            # Types that a cast hides, and indexes that leave an entry out.
+            damage = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if damage != "ok":
+        return replace(found, ok=False, problem=f"the file is damaged: {damage}", seq=found.count)
+    return found
+
+
+def _walk(rows: Iterable[Row], start: Place) -> Verification:
+    place, last = start.seq, start.head
+    begun: dict[str, None] = {}
+    problem = None
+    try:
+        for seq, run_id, kind, actor, body, trace, digest, head, repeated in rows:
+            if seq != place + 1:
+                raise ChainBrokenError(f"its number is {seq}")
+            if digest != digest_of(kind, actor, body):
+                raise ChainBrokenError("its kind, actor or body is not what its digest says")
+            if head != head_of(last, seq, run_id, digest, trace):
+                raise ChainBrokenError("its run, trace or head does not follow from the entry before it")
+            if not (body.isascii() and trace.isascii()):
+                body.decode()
+                trace.decode()
+            call_id = call_of(kind, body)
+            if call_id != repeated and repeated is not _NOT_REPEATED:
+                raise ChainBrokenError("its column for the call id is not what its body says")
+            place, last = seq, head
+            if call_id is None:
+                continue
+            if kind == REQUESTED:
+                begun[call_id] = None
+            else:
+                begun.pop(call_id, None)
+    except ChainBrokenError as exc:
+        problem = str(exc)
+    except LedgerUnavailableError:
+        raise
+    except (
+        Exception
+    ) as exc:  # another type than a column must have, text that is not UTF-8, a page that is not SQLite's
+        problem = f"it cannot be read: {exc}"
+    ok = problem is None
+    return Verification(place - start.seq, last, ok, problem, None if ok else place + 1, tuple(begun))
+
+
+__all__ = ["NOT_EXCLUDED", "Verification", "verify", "verify_file"]
