@@ -1,0 +1,108 @@
+"""The digests of a tool's definition, over RFC 8785 text so that any language can compute them again.
+
+Only for what is digested once, at registration; arguments and ledger bodies use ``canonical``.
+"""
+
+import re
+import sys
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ..model.json_object import JsonObject
+from ..model.tool import Annotations, ToolSpec
+from .canonical import digest, freeze, thaw
+
+_SAFE_INTEGER = (1 << 53) - 1
+"""The largest that JavaScript reads exactly, and that RFC 8785 text may hold as an integer."""
+
+_NUMBER = re.compile(rb"[:\[,]-?(?:\d+[.eE]|\d{16})")
+_BEYOND_U_FFFF = re.compile(rb"[\xf0-\xf4]")
+
+
+class Pin(NamedTuple):
+    """One digest per part of a definition, and ``whole`` over all of them. An absent part is digested as null."""
+
+    name: str
+    title: str
+    description: str
+    input_schema: str
+    output_schema: str
+    annotations: str
+    whole: str
+
+
+def pinned(value: Any) -> bytes:
+    """The RFC 8785 text of a value, without what a hop through another implementation changes.
+
+    Members of the root that are null are left out. Numbers are those that JavaScript reads: a float without a fraction
+    is written as the integer that it is, an integer beyond 2^53 as the nearest double.
+
+    Raises:
+        NotJson: the value is not strict JSON.
+    """
+    if isinstance(value, dict):
+        value = {key: member for key, member in value.items() if member is not None}
+    data = freeze(value, limit_bytes=sys.maxsize)
+    return _rfc8785(thaw(data)) if _may_differ(data) else data
+
+
+def pin_of(spec: ToolSpec) -> Pin:
+    """The pin of a tool's definition.
+
+    Raises:
+        NotJson: a part is not strict JSON.
+    """
+    parts = {
+        "annotations": pinned(_claims(spec.annotations)),
+        "description": pinned(spec.description),
+        "input_schema": _pinned_schema(spec.input_schema),
+        "name": pinned(spec.name),
+        "output_schema": b"null" if spec.output_schema is None else _pinned_schema(spec.output_schema),
+        "title": pinned(spec.title),
+    }
+    # The text of an object with these members: its keys are sorted and plain, and absent parts are left out.
+    members = b",".join(b'"%b":%b' % (name.encode(), text) for name, text in parts.items() if text != b"null")
+    return Pin(**{name: digest(text) for name, text in parts.items()}, whole=digest(b"{%b}" % members))
+
+
+def _pinned_schema(schema: Mapping[str, Any]) -> bytes:
+    text = JsonObject.of(schema).json
+    # The text of a JsonObject is canonical already, and nearly always RFC 8785 too.
+    return pinned(thaw(text)) if b"null" in text or _may_differ(text) else text
+
+
+def _claims(annotations: Annotations) -> dict[str, bool]:
+    claimed = {
+        "destructive": annotations.destructive,
+        "idempotent": annotations.idempotent,
+        "open_world": annotations.open_world,
+        "read_only": annotations.read_only,
+    }
+    return {name: value for name, value in claimed.items() if value is not None}
+
+
+def _may_differ(data: bytes) -> bool:
+    """Whether RFC 8785 might write this canonical text differently.
+
+    It does so for a number with a fraction or an exponent, an integer beyond 2^53, and the order of keys beyond U+FFFF.
+    What only looks so inside a text counts too.
+    """
+    return _NUMBER.search(b":" + data) is not None or (not data.isascii() and _BEYOND_U_FFFF.search(data) is not None)
+
+
+def _rfc8785(value: Any) -> bytes:
+    import rfc8785
+
+    return rfc8785.dumps(_as_javascript_reads(value))
+
+
+def _as_javascript_reads(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _as_javascript_reads(member) for key, member in value.items()}
+    if isinstance(value, list):
+        return [_as_javascript_reads(item) for item in value]
+    if isinstance(value, float) and value.is_integer() and abs(value) <= _SAFE_INTEGER:
+        return int(value)
+    if type(value) is int and abs(value) > _SAFE_INTEGER:
+        return float(value)
+    return value
