@@ -26,6 +26,17 @@ def components(path: str) -> list[str]:
     return [part for part in path.split("/") if part not in ("", ".")]
 
 
+def printable(name: str) -> str:
+    """A file's name as JSON can hold it: bytes that are no UTF-8 as ``\\xNN``."""
+    if name.isascii():
+        return name
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return name
+
+
 def climbs(path: str) -> bool:
     """Whether ``..`` leads above where the path starts, going by the spelling."""
     if ".." not in path:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from ..model.paths import PathPolicy
 from ..model.verdict import Deny
-from ..policy.paths import components, judged, locate, protected_message
+from ..policy.paths import components, judged, locate, printable, protected_message
 from ..policy.protected import STATE, fold, why_unreadable, why_unwritable
 from .failure import failure
 from .mount import mount_of
@@ -52,7 +52,7 @@ class Confined:
 
     def shown(self, path: str) -> str:
         found = locate(path, self._policy.roots, self._aliases)
-        return path if found is None else self._shown(found.root_index, found.rest)
+        return printable(path) if found is None else self._shown(found.root_index, found.rest)
 
     def open(self, path: str, flags: int) -> Opened:
         root, rest, shown = self._found(path)
@@ -136,7 +136,7 @@ class Confined:
 
     def _shown(self, root_index: int, rest: str) -> str:
         # A relative path starts at the first root, so a path below another is shown whole: given back, it leads here.
-        names = components(rest)
+        names = [printable(name) for name in components(rest)]
         return "/".join(names) or "." if root_index == 0 else "/".join((self._policy.roots[root_index], *names))
 
     def _open(self, root: Root, rest: str, names: list[str], flags: int) -> tuple[int, list[str]]:

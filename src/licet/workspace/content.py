@@ -16,7 +16,7 @@ def refuse_odd_file(status: os.stat_result, shown: str, *, allow_other_names: bo
         raise WorkspaceViolation(
             f"{shown!r} has {status.st_nlink} names (hard links), so it may lie outside the allowed roots too; "
             "copy it, or ask the operator to allow hard links",
-            reason="path_outside_root",
+            reason="not_a_file",
         )
 
 

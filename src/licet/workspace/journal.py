@@ -77,23 +77,25 @@ class Journal:
         if kept is None:
             raise RollbackError("no such checkpoint in this process; what it kept lived in the memory of its run")
         self._refuse_changed([kept])
-        self._put_back(kept, kept.folders)
+        self._put_back(kept)
         self._forget([kept])
 
+    def check_unchanged(self) -> None:
+        """Raises RollbackError: a file is not as the run left it. It names them, and nothing was touched."""
+        self._refuse_changed(list({kept.key: kept for kept in self._kept.values()}.values()))
+
     def rollback(self) -> list[str]:
-        """Undo every write of the run that has a checkpoint; the paths that were put back.
+        """Undo every write of the run that has a checkpoint, newest first; the paths that were put back.
 
         Raises:
             RollbackError: a file was changed by something else since; it names them, and nothing was touched.
         """
-        newest = {kept.key: kept for kept in self._kept.values()}
-        self._refuse_changed(list(newest.values()))
-        oldest = {kept.key: kept for kept in reversed(self._kept.values())}
-        for key, kept in oldest.items():
-            folders = [f for k in self._kept.values() if k.key == key for f in k.folders]
-            self._put_back(kept, tuple(folders))
+        self.check_unchanged()
+        shown = {kept.shown for kept in self._kept.values()}
+        for kept in reversed(list(self._kept.values())):
+            self._put_back(kept)
         self._forget(list(self._kept.values()))
-        return sorted(kept.shown for kept in oldest.values())
+        return sorted(shown)
 
     def _refuse_changed(self, kept: list[_Kept]) -> None:
         changed = [k.shown for k in kept if self._digest(k) != k.now]
@@ -114,12 +116,12 @@ class Journal:
             return f"unreadable: {exc}"
         return None if data is None else digest_of(data)
 
-    def _put_back(self, kept: _Kept, folders: tuple[str, ...]) -> None:
+    def _put_back(self, kept: _Kept) -> None:
         if not kept.written:
             return
         with self._workspace.target(kept.key) as target:
             _replace(target, kept)
-        for folder in sorted(folders, key=len, reverse=True):
+        for folder in reversed(kept.folders):
             self._workspace.remove_empty_folder(folder)
 
     def _forget(self, kept: list[_Kept]) -> None:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..policy.paths import components, unnameable
+from ..policy.paths import components, printable, unnameable
 from .failure import failure, not_a_file
 from .reach import Opened, Placed
 from .root import Root, real_path
@@ -27,7 +27,7 @@ class Unconfined:
         self._top = None
 
     def shown(self, path: str) -> str:
-        names = components(path)
+        names = [printable(name) for name in components(path)]
         if not path.startswith("/"):
             return "/".join(names) or "."
         base = components(self._base)

@@ -74,6 +74,7 @@ class Workspace:
             )
         )
         self._opened = 0
+        self._scoped = False
         self.reads = Reads()
         self.journal = Journal(self)
 
@@ -88,9 +89,12 @@ class Workspace:
         self._reach.close()
 
     def scope(self) -> "Workspace":
-        """The same workspace with a count of its own, for one call among several at a time."""
+        """The same workspace for one call: whether anything was opened before a violation is asked of this call alone.
+
+        Without a scope the question is asked of the method that found the violation.
+        """
         scoped = copy(self)
-        scoped._opened = 0
+        scoped._opened, scoped._scoped = 0, True
         return scoped
 
     def mark(self) -> int:
@@ -110,29 +114,26 @@ class Workspace:
             WorkspaceViolation: it lies outside, is protected, or has a second name.
             ToolFailedError: it does not exist, or is a folder, a pipe, a device or a socket.
         """
-        opened = self._reach.open(path, _READ)
-        try:
-            refuse_odd_file(os.fstat(opened.handle), opened.shown, allow_other_names=self._reach.allows_other_names)
-        except BaseException:
+        opened, folder = self.open_any(path)
+        if folder:
             os.close(opened.handle)
-            raise
-        self._opened += 1
+            raise ToolFailedError(f"{opened.shown!r} is a folder, not a file", reason="not_a_file")
         return opened
 
     def open_directory(self, path: str) -> Opened:
         """A handle on a folder, which the caller closes. Raises as ``open_file`` does."""
-        opened = self._reach.open(path, _LIST)
+        opened = self._open(path, _LIST)
         self._opened += 1
         return opened
 
     def open_any(self, path: str) -> tuple[Opened, bool]:
         """A handle on a regular file or a folder, and whether it is a folder."""
-        opened = self._reach.open(path, _READ)
+        opened = self._open(path, _READ)
         try:
             status = os.fstat(opened.handle)
             folder = stat.S_ISDIR(status.st_mode)
             if not folder:
-                refuse_odd_file(status, opened.shown, allow_other_names=self._reach.allows_other_names)
+                self._refuse_odd(status, opened.shown)
         except BaseException:
             os.close(opened.handle)
             raise
@@ -141,7 +142,7 @@ class Workspace:
 
     def stat(self, path: str) -> os.stat_result:
         """What the file system says of a path, links followed; nothing is read."""
-        opened = self._reach.open(path, _LOOK)
+        opened = self._open(path, _LOOK)
         try:
             return os.fstat(opened.handle)
         finally:
@@ -149,11 +150,11 @@ class Workspace:
 
     def read_bytes(self, path: str, limit_bytes: int = MAX_FILE_BYTES) -> Content:
         """A whole regular file. Raises as ``open_file`` does, and ToolFailedError, ``too_large``."""
-        opened = self._reach.open(path, _READ)
+        opened = self._open(path, _READ)
         handle = opened.handle
         try:
             status = os.fstat(handle)
-            refuse_odd_file(status, opened.shown, allow_other_names=self._reach.allows_other_names)
+            self._refuse_odd(status, opened.shown)
             self._opened += 1
             data = read_all(handle, status.st_size, limit_bytes, opened.shown)
         except OSError as exc:
@@ -206,7 +207,7 @@ class Workspace:
             with self._reach.place(path) as placed:
                 yield Target(placed, self._reach, self._touched)
         except WorkspaceViolation as violation:
-            violation.nothing_opened = violation.nothing_opened and self._opened == before
+            violation.nothing_opened = self._opened == (0 if self._scoped else before)
             raise
 
     def write_bytes(
@@ -246,6 +247,20 @@ class Workspace:
             if place.leaf and not place.missing:
                 with suppress(OSError):
                     os.rmdir(place.leaf, dir_fd=place.parent)
+
+    def _open(self, path: str, flags: int) -> Opened:
+        try:
+            return self._reach.open(path, flags)
+        except WorkspaceViolation as violation:
+            violation.nothing_opened = not (self._scoped and self._opened)
+            raise
+
+    def _refuse_odd(self, status: os.stat_result, shown: str) -> None:
+        try:
+            refuse_odd_file(status, shown, allow_other_names=self._reach.allows_other_names)
+        except WorkspaceViolation as violation:
+            violation.nothing_opened = not (self._scoped and self._opened)
+            raise
 
     def _touched(self) -> None:
         self._opened += 1
