@@ -27,7 +27,7 @@ DEFERRED_AT_THE_FOUNDATION = frozenset(
     profile.parity-checkers
     resolver.public-names
     wire.bijection
-    """.split()  # noqa: SIM905 - fifty quoted names read worse
+    """.split()
 )
 
 
