@@ -10,6 +10,7 @@ from .errors import ConfigurationError, RegistrationError
 from .model.json_object import JsonObject
 from .model.names import LOCAL, canonical, skeletons
 from .model.tool import ToolSpec
+from .policy.judge import BuiltIn, relevant
 from .ports import Blocking, Checkpointing, Transport
 from .schema.validate import Validator, compile
 
@@ -43,7 +44,9 @@ class Bound:
         )
         _coherent(self)
         execution = self.spec.execution
+        self.checks: tuple[BuiltIn, ...] = relevant(self.spec)
         self.inline = execution.inline
+        self.timeout_ns = int(execution.timeout_s * 1e9)
         self.blocking = isinstance(tool.transport, Blocking) and not getattr(tool.transport, "asynchronous", False)
         self.wants_context = getattr(tool.transport, "wants_context", True)
         via = str(getattr(tool.transport, "kind", "transport"))

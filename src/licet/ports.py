@@ -1,6 +1,6 @@
 """The Protocols that you may implement. No port has a base class; none is asked for more than it names."""
 
-from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from .model.call import Request, ToolCall
@@ -11,10 +11,13 @@ from .model.tool import ModelTool, ToolSpec
 
 
 class Transport(Protocol):
-    """How a call reaches code. It gets arguments and never the ticket."""
+    """How a call reaches code. It gets arguments and never the ticket.
 
-    async def call(self, arguments: dict[str, Any], context: CallContext, /) -> Any:
-        """Give the tool's JSON value. Whatever is raised becomes a failed result."""
+    A transport may also have ``kind`` (a word for the ledger's trace) and ``wants_context`` (False: it gets None).
+    """
+
+    def call(self, arguments: dict[str, Any], context: CallContext, /) -> Awaitable[Any]:
+        """The tool's JSON value, once awaited. Whatever is raised becomes a failed result."""
         ...
 
 
@@ -83,11 +86,21 @@ class Approver(Protocol):
     async def approve(self, request: ApprovalRequest, /) -> bool: ...
 
 
+class Receipt(Protocol):
+    """Ends when an entry is acknowledged; raises LedgerUnavailableError when it cannot be. Waited for once."""
+
+    def __await__(self) -> Generator[Any, None, None]: ...
+
+    def wait(self) -> None:
+        """The same for a thread without a loop."""
+        ...
+
+
 class Ledger(Protocol):
     """An append-only chain. Anything raised or failed here is a LedgerUnavailableError, and then nothing runs."""
 
-    def append(self, draft: Draft, /, *, durable: bool) -> Awaitable[None] | None:
-        """Give the entry its place in line. The awaitable ends when it is acknowledged; None: nothing to wait for.
+    def append(self, draft: Draft, /, *, durable: bool) -> Receipt | None:
+        """Give the entry its place in line. None: there is nothing to wait for.
 
         With ``durable`` the entry is on stable storage when the wait ends.
         """
@@ -114,9 +127,9 @@ class Ledger(Protocol):
 
 
 class Clock(Protocol):
-    """``now_us`` is wall time in microseconds since 1970; ``monotonic_ns`` never goes back."""
+    """Nanoseconds: ``time_ns`` since 1970, ``monotonic_ns`` since some moment, and never back."""
 
-    def now_us(self) -> int: ...
+    def time_ns(self) -> int: ...
 
     def monotonic_ns(self) -> int: ...
 
@@ -156,6 +169,7 @@ __all__ = [
     "Message",
     "Model",
     "Observer",
+    "Receipt",
     "Sourced",
     "ToolCall",
     "ToolResolver",

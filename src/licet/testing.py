@@ -13,7 +13,7 @@ from .ports import Receipt
 
 
 class FakeTransport:
-    """Answers with ``answer`` (a value, an exception to raise, or a function of the arguments) and records each call."""
+    """Answers with ``answer`` (a value, an exception to raise, a function of the arguments) and records each call."""
 
     kind = "fake"
 
@@ -58,16 +58,15 @@ class RecordingLedger(MemoryLedger):
 class FixedClock:
     """Goes on only when told to. ``advance`` takes seconds."""
 
-    def __init__(self, at_us: int = 1_700_000_000_000_000) -> None:
-        self._us = at_us
-        self._ns = 0
+    def __init__(self, at_s: int = 1_700_000_000) -> None:
+        self._since_1970 = at_s * 1_000_000_000
+        self._passed = 0
 
-    def now_us(self) -> int:
-        return self._us
+    def time_ns(self) -> int:
+        return self._since_1970 + self._passed
 
     def monotonic_ns(self) -> int:
-        return self._ns
+        return self._passed
 
     def advance(self, seconds: float) -> None:
-        self._us += int(seconds * 1e6)
-        self._ns += int(seconds * 1e9)
+        self._passed += int(seconds * 1e9)

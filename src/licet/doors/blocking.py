@@ -1,11 +1,10 @@
 """The synchronous door, for programs without an event loop, and for threads whose loop has to wait."""
 
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Self
 
-from ..model.call import Request
 from ..model.principal import Principal
 from ..model.result import ToolResult
+from ..runtime.receive import Arguments
 from ..runtime.run import Run
 from ..runtime.runtime import Runtime
 
@@ -21,11 +20,9 @@ class Blocking:
     def run_id(self) -> str:
         return self._run.id
 
-    def call(
-        self, tool: str, arguments: Mapping[str, Any] | str | bytes | None = None, *, call_id: str | None = None
-    ) -> ToolResult:
+    def call(self, tool: str, arguments: Arguments = None, *, call_id: str | None = None) -> ToolResult:
         """As ``Runtime.call``. Raises ConfigurationError: called from the runtime's own portal thread."""
-        return self._runtime.call_blocking(self._run, Request(tool, arguments, call_id))
+        return self._runtime.call_blocking(self._run, tool, arguments, call_id=call_id)
 
     def close(self) -> None:
         self._run.close()

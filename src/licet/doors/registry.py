@@ -7,7 +7,6 @@ from typing import Any, Protocol, Self, overload
 
 from ..catalog import Tool
 from ..errors import ConfigurationError, InvalidResultError, RegistrationError
-from ..model.call import Request
 from ..model.names import canonical
 from ..model.paths import PathPolicy, RunMode
 from ..model.principal import Principal
@@ -96,7 +95,7 @@ class ToolRegistry:
             return self.runtime.remove(name)
 
     def describe(self, names: Iterable[str]) -> dict[str, str]:
-        """Descriptions by the names as asked for: the registered one, else the resolver's; unknown names are left out."""
+        """Descriptions by the names as asked for: the registered one, else the resolver's. Unknown ones are left out."""
         described: dict[str, str] = {}
         for name in names:
             spec = self.get(name)
@@ -126,7 +125,7 @@ class ToolRegistry:
         """
         run = self.runtime.begin(principal_of(agent_name, manifest))
         try:
-            return as_object(self.runtime.call_blocking(run, Request(tool, params)))
+            return as_object(self.runtime.call_blocking(run, tool, params))
         finally:
             run.close()
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import ActivationError, ConfigurationError
-from ..model.call import Request
 from ..model.names import canonical
 from ..model.principal import Principal
 from ..model.result import ToolResult
@@ -48,7 +47,7 @@ class ToolRunner:
             spec = self._active.get(name)
         if spec is None or spec is not self._registry.get(name):
             return self._not_active(name, "is not active" if spec is None else "is not what was activated", inputs)
-        result = self._registry.runtime.call_blocking(self._run, Request(name, inputs))
+        result = self._registry.runtime.call_blocking(self._run, name, inputs)
         if result.success and not isinstance(result.output, dict):
             problem = f"{name} gave {type(result.output).__name__}; a runner's tools give a dict"
             return result._replace(success=False, output={}, json=b"{}", code="invalid_result", error=problem)
@@ -73,7 +72,7 @@ class ToolRunner:
         """Refused by the corridor, for a principal without grants, so that the ledger holds it like any refusal."""
         who = self._run.principal
         run = self._registry.begin(Principal(who.name, mode=who.mode, paths=who.paths))
-        result = self._registry.runtime.call_blocking(run, Request(name, inputs))
+        result = self._registry.runtime.call_blocking(run, name, inputs)
         return result._replace(code=ActivationError.code, error=f"ActivationError: {name} {problem}; activate it first")
 
 

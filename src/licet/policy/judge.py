@@ -1,12 +1,11 @@
 """The only place with the order of the checks. Listing, calling and explaining all come here."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, assert_never
+from typing import Any, NamedTuple, Protocol, TypeAlias, assert_never
 
 import orjson
 
 from ..model.names import short
-from ..model.paths import narrower
 from ..model.principal import Principal
 from ..model.tool import ToolSpec
 from ..model.verdict import PERMIT, Ask, Deny, Permit, Verdict
@@ -15,15 +14,29 @@ from .modes import mode_allows
 from .paths import paths_fit
 from .rules import Check
 
+Arguments: TypeAlias = dict[str, Any] | None
+BuiltIn: TypeAlias = "Callable[[Principal, Subject, Arguments], Verdict]"
 
-class Case(NamedTuple):
-    """What is judged. ``payload`` is None while listing; ``problem`` is what room 1 found wrong with the arguments."""
 
-    principal: Principal
-    spec: ToolSpec
-    fit: Fit
-    payload: bytes | None
-    problem: Deny | None
+class Subject(Protocol):
+    """A registered tool, as far as it is judged."""
+
+    @property
+    def spec(self) -> ToolSpec: ...
+
+    @property
+    def fit(self) -> Fit: ...
+
+    @property
+    def checks(self) -> "tuple[BuiltIn, ...]":
+        """The built-in checks that can say anything but Permit of this tool: ``relevant(spec)``."""
+        ...
+
+
+class Judgement(NamedTuple):
+    """What a runtime judges by: its own checks, and whether anybody can approve."""
+
+    checks: tuple[Check, ...]
     approvable: bool
 
 
@@ -34,20 +47,25 @@ class Finding(NamedTuple):
     verdict: Verdict
 
 
-def judge(case: Case, checks: tuple[Check, ...]) -> Verdict:
-    """Deny beats Ask beats Permit, whatever the order. A check that raises denies."""
+def judge(principal: Principal, tool: Subject, payload: bytes | None, problem: Deny | None, by: Judgement) -> Verdict:
+    """Deny beats Ask beats Permit, whatever the order. A check that raises denies.
+
+    ``payload`` is None while listing; ``problem`` is what room 1 found wrong with the arguments.
+    """
+    arguments = None if payload is None or problem is not None else orjson.loads(payload)
     reasons: list[str] = []
-    arguments = _thawed(case)
-    for _, built_in in _ORDER:
-        verdict = built_in(case, arguments)
+    for built_in in tool.checks:
+        verdict = built_in(principal, tool, arguments)
         if verdict is PERMIT:
             continue
         if isinstance(verdict, Deny):
             return verdict
         if isinstance(verdict, Ask):
             reasons.append(verdict.reason)
-    for check in checks:
-        match asked(check, case):
+    if problem is not None:
+        return problem
+    for check in by.checks:
+        match asked(check, principal, tool.spec, payload):
             case Permit():
                 continue
             case Ask(reason):
@@ -58,26 +76,42 @@ def judge(case: Case, checks: tuple[Check, ...]) -> Verdict:
                 assert_never(never)
     if not reasons:
         return PERMIT
-    return Ask("; ".join(reasons)) if case.approvable else _nobody(case.spec, reasons)
+    return Ask("; ".join(reasons)) if by.approvable else _nobody(tool.spec, reasons)
 
 
-def explain(case: Case, checks: tuple[Check, ...]) -> list[Finding]:
+def explain(
+    principal: Principal, tool: Subject, payload: bytes | None, problem: Deny | None, by: Judgement
+) -> list[Finding]:
     """Every check's word, also those after a no."""
-    arguments = _thawed(case)
-    findings = [Finding(name, built_in(case, arguments)) for name, built_in in _ORDER]
-    findings += [Finding(_name(check), asked(check, case)) for check in checks]
+    arguments = None if payload is None or problem is not None else orjson.loads(payload)
+    findings = [Finding(name, built_in(principal, tool, arguments)) for name, built_in in _ORDER]
+    if problem is not None:
+        findings = [Finding(f.check, problem) if f.check == "arguments" else f for f in findings]
+    else:
+        findings += [Finding(_name(check), asked(check, principal, tool.spec, payload)) for check in by.checks]
     reasons = [f.verdict.reason for f in findings if isinstance(f.verdict, Ask)]
-    if reasons and not case.approvable:
-        findings.append(Finding("approver", _nobody(case.spec, reasons)))
+    if reasons and not by.approvable:
+        findings.append(Finding("approver", _nobody(tool.spec, reasons)))
     return findings
 
 
-def asked(check: Check, case: Case) -> Verdict:
+def relevant(spec: ToolSpec) -> "tuple[BuiltIn, ...]":
+    """The built-in checks in order, without those that permit every call of this tool."""
+    inert = {
+        _callable_here: spec.source != "hosted",
+        _mode: spec.capabilities.read_only or spec.tool_type == "intrinsic",
+        _paths: spec.path_access == "none",
+        _approval: not spec.capabilities.asks,
+    }
+    return tuple(check for _, check in _ORDER if not inert.get(check, False))
+
+
+def asked(check: Check, principal: Principal, spec: ToolSpec, payload: bytes | None) -> Verdict:
     """A check of yours, shown its own copy of the arguments. What it denies while listing it denies always."""
     try:
-        verdict = check(case.principal, case.spec, None)
-        if case.payload is not None and not isinstance(verdict, Deny):
-            called = check(case.principal, case.spec, orjson.loads(case.payload))
+        verdict = check(principal, spec, None)
+        if payload is not None and not isinstance(verdict, Deny):
+            called = check(principal, spec, orjson.loads(payload))
             verdict = called if isinstance(verdict, Permit) or not isinstance(called, Permit) else verdict
     except Exception as exc:
         return Deny("check_failed", f"the check {_name(check)!r} raised {type(exc).__name__}", remedy="mend the check")
@@ -85,10 +119,6 @@ def asked(check: Check, case: Case) -> Verdict:
         return verdict
     problem = f"the check {_name(check)!r} gave {type(verdict).__name__}, not a verdict"
     return Deny("check_failed", problem, remedy="return PERMIT, Ask(...) or Deny(...)")
-
-
-def _thawed(case: Case) -> dict[str, Any] | None:
-    return None if case.payload is None or case.problem is not None else orjson.loads(case.payload)
 
 
 def _name(check: Check) -> str:
@@ -104,36 +134,33 @@ def _nobody(spec: ToolSpec, reasons: list[str]) -> Deny:
     )
 
 
-def _callable_here(case: Case, arguments: dict[str, Any] | None) -> Verdict:
-    if case.spec.source != "hosted":
+def _callable_here(principal: Principal, tool: Subject, arguments: Arguments) -> Verdict:
+    if tool.spec.source != "hosted":
         return PERMIT
-    problem = f"{short(case.spec.name)!r} is run by the model's provider, not here"
+    problem = f"{short(tool.spec.name)!r} is run by the model's provider, not here"
     return Deny("hosted_tool", problem, remedy="offer it through a provider's dialect")
 
 
-def _mode(case: Case, arguments: dict[str, Any] | None) -> Verdict:
-    return mode_allows(case.principal, case.spec)
+def _mode(principal: Principal, tool: Subject, arguments: Arguments) -> Verdict:
+    return mode_allows(principal, tool.spec)
 
 
-def _arguments(case: Case, arguments: dict[str, Any] | None) -> Verdict:
-    return case.problem or arguments_fit(case.spec, case.fit, arguments)
+def _arguments(principal: Principal, tool: Subject, arguments: Arguments) -> Verdict:
+    return arguments_fit(tool.spec, tool.fit, arguments)
 
 
-def _paths(case: Case, arguments: dict[str, Any] | None) -> Verdict:
-    spec = case.spec
-    if spec.path_access == "none":
-        return PERMIT
-    return paths_fit(spec, narrower(case.principal.paths, spec.path_access), arguments)
+def _paths(principal: Principal, tool: Subject, arguments: Arguments) -> Verdict:
+    return paths_fit(tool.spec, principal.paths, arguments)
 
 
-def _approval(case: Case, arguments: dict[str, Any] | None) -> Verdict:
-    capabilities = case.spec.capabilities
+def _approval(principal: Principal, tool: Subject, arguments: Arguments) -> Verdict:
+    capabilities = tool.spec.capabilities
     if capabilities.unsafe:
         return Ask("it is declared unsafe")
     return Ask("it is declared to need a person's approval") if capabilities.human_approval_required else PERMIT
 
 
-_ORDER: tuple[tuple[str, Callable[[Case, dict[str, Any] | None], Verdict]], ...] = (
+_ORDER: tuple[tuple[str, BuiltIn], ...] = (
     ("source", _callable_here),
     ("mode", _mode),
     ("arguments", _arguments),

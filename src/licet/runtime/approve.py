@@ -6,8 +6,9 @@ import secrets
 from ..dialects.untrusted import escaped
 from ..model.names import short
 from ..model.verdict import Deny
+from ..policy.judge import Judgement
 from ..ports import ApprovalRequest, Approver, Clock
-from .authorize import Approval, Judgement, NeedsApproval, binding
+from .authorize import Approval, NeedsApproval, binding
 
 
 async def approve(

@@ -11,10 +11,9 @@ from ..model.call import ToolCall
 from ..model.names import short
 from ..model.principal import Principal
 from ..model.tool import ToolSpec
-from ..model.verdict import PERMIT, Ask, Deny, Permit, Verdict
+from ..model.verdict import PERMIT, Ask, Deny
 from ..policy.grants import granted
-from ..policy.judge import Case, Finding, explain, judge
-from ..policy.rules import Check
+from ..policy.judge import Finding, Judgement, explain, judge
 
 
 class AuthorizedCall:
@@ -54,36 +53,26 @@ class Approval(NamedTuple):
     by: str
 
 
-class Judgement(NamedTuple):
-    """What a runtime judges by."""
-
-    checks: tuple[Check, ...]
-    approvable: bool
-
-
 def authorize(
     call: ToolCall, tool: Bound | None, by: Judgement, approval: Approval | None = None
 ) -> AuthorizedCall | NeedsApproval | Deny:
     """The grant comes first: who holds none learns nothing about the tool."""
-    if call.tool not in call.principal.grants:
-        verdict = granted(call.principal, call.tool)
-        return verdict if isinstance(verdict, Deny) else _absent(call)
+    verdict = granted(call.principal, call.tool)
+    if isinstance(verdict, Deny):
+        return verdict
     if tool is None:
         return _absent(call)
-    case = Case(call.principal, tool.spec, tool.fit, call.payload, call.problem, by.approvable)
-    match judge(case, by.checks):
-        case Permit():
-            return AuthorizedCall(call, tool)
-        case Ask(reason):
-            if approval is None:
-                return NeedsApproval(call, tool, reason)
-            if approval.binding == binding(call, tool, by, approval.nonce, approval.expires_ns):
-                return AuthorizedCall(call, tool)
-            return Deny(
-                "approval_denied", "what was approved is not what would run now", reason="changed_while_pending"
-            )
-        case Deny() as deny:
-            return deny
+    verdict = judge(call.principal, tool, call.payload, call.problem, by)
+    if verdict is PERMIT:
+        return AuthorizedCall(call, tool)
+    if isinstance(verdict, Deny):
+        return verdict
+    reason = verdict.reason if isinstance(verdict, Ask) else ""
+    if approval is None:
+        return NeedsApproval(call, tool, reason)
+    if approval.binding == binding(call, tool, by, approval.nonce, approval.expires_ns):
+        return AuthorizedCall(call, tool)
+    return Deny("approval_denied", "what was approved is not what would run now", reason="changed_while_pending")
 
 
 def binding(call: ToolCall, tool: Bound, by: Judgement, nonce: str, expires_ns: int) -> str:
@@ -124,21 +113,17 @@ def listed(principal: Principal, tools: Mapping[str, Bound], by: Judgement) -> l
     return [
         tool.spec
         for name, tool in tools.items()
-        if name in principal.grants
-        and not isinstance(judge(Case(principal, tool.spec, tool.fit, None, None, by.approvable), by.checks), Deny)
+        if name in principal.grants and not isinstance(judge(principal, tool, None, None, by), Deny)
     ]
 
 
 def findings(call: ToolCall, tool: Bound | None, by: Judgement, *, listing: bool) -> list[Finding]:
     """Every check's word on a call, in order; with ``listing`` its arguments are left out of it."""
     found = [Finding("grant", granted(call.principal, call.tool))]
-    lookup: Verdict = PERMIT if tool is not None else _absent(call)
-    found.append(Finding("lookup", lookup))
     if tool is None:
-        return found
+        return [*found, Finding("lookup", _absent(call))]
     payload = None if listing else call.payload
-    case = Case(call.principal, tool.spec, tool.fit, payload, call.problem, by.approvable)
-    return found + explain(case, by.checks)
+    return [*found, Finding("lookup", PERMIT), *explain(call.principal, tool, payload, call.problem, by)]
 
 
 def _absent(call: ToolCall) -> Deny:

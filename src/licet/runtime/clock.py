@@ -4,10 +4,7 @@ import time
 
 
 class SystemClock:
-    """Wall time in microseconds, monotonic time in nanoseconds."""
+    """Wall time and monotonic time, both in nanoseconds."""
 
+    time_ns = staticmethod(time.time_ns)
     monotonic_ns = staticmethod(time.perf_counter_ns)
-
-    @staticmethod
-    def now_us() -> int:
-        return time.time_ns() // 1000

@@ -6,19 +6,20 @@ from typing import Any
 
 from ..catalog import Bound, Catalog
 from ..errors import LedgerUnavailableError
-from ..model.call import Request, ToolCall
+from ..model.call import ToolCall
 from ..model.result import ToolResult
 from ..model.verdict import Deny
+from ..policy.judge import Judgement
 from ..policy.rules import Check
 from ..ports import Clock, Receipt, ToolResolver
 from .approve import approve
-from .authorize import AuthorizedCall, Judgement, NeedsApproval, authorize
-from .dispatch import dispatch, dispatch_inline
+from .authorize import AuthorizedCall, NeedsApproval, authorize
+from .dispatch import checkpoint, dispatch, dispatch_inline
 from .lane import Lane
 from .limits import Limits
 from .normalise import raised, refused, returned, unrecorded
 from .recall import UNDER_WAY, recall_refused, recalled
-from .receive import receive
+from .receive import Arguments, receive
 from .record import Recorder
 from .resolve import resolved
 from .run import Run
@@ -45,51 +46,59 @@ class Corridor:
         self._under_way: set[str] = set()
         self._hands = threading.local()
 
-    async def walk(self, run: Run, request: Request) -> ToolResult:
+    async def walk(self, run: Run, name: str, arguments: Arguments, call_id: str | None) -> ToolResult:
         """One call through the six rooms. Raises nothing that a model caused; cancellation passes, recorded."""
         started = self._now_ns()
-        call = receive(request, run.principal, run.id, run.mint(), self._limits)  # 1
-        tool = self._catalog.get(call.tool) or await self._elsewhere(call)
-        by = self._judged[run.approver is not None]
-        decided = authorize(call, tool, by)  # 3
+        call = receive(name, arguments, call_id, run, self._limits)  # 1
+        tool = self._catalog.get(call.tool)
+        if tool is None and self.resolver is not None:
+            tool = await self._elsewhere(call)
+        decided = authorize(call, tool, self._judged[run.approver is not None])  # 3
         if call.named and (known := await self._known(run, call, decided, started)) is not None:
             return known
         try:
             if isinstance(decided, NeedsApproval):
                 decided = await self._asked(run, decided)  # 4, and 3 again with the yes
             if isinstance(decided, AuthorizedCall):
-                decided = self._held_up(run, decided) or decided
-            if isinstance(decided, AuthorizedCall):
-                return await self._carried_out(run, decided, started)
+                held_up = self._held_up(run, decided)
+                if held_up is None:
+                    return await self._carried_out(run, decided, started)
+                decided = held_up
             return await self._turned_away(run, call, decided, started)
         finally:
             if call.named:
                 self._under_way.discard(call.id)
+            if run.once:
+                run.close()
 
     async def _carried_out(self, run: Run, authorized: AuthorizedCall, started: int) -> ToolResult:
         """Intent, effect, end. The place on the ledger is closed whatever happens."""
         call, tool, touched = authorized.call, authorized.tool, False
         try:
-            await self._durable(self._recorder.opened(call, tool))  # 2
+            receipt = self._recorder.opened(call, tool)  # 2
+            if receipt is not None:
+                await self._durable(receipt)
             touched = True
             try:
                 if tool.inline:
-                    value = dispatch_inline(authorized, run.context(call, tool, None) if tool.wants_context else None)
+                    context = run.context(call, tool, None) if tool.wants_context else None
+                    value = dispatch_inline(authorized, context)  # 5
                 else:
                     value = await self._dispatched(run, authorized)  # 5
-                result = returned(call, tool, value, self._ms(started), run.fence, self._limits)  # 6
+                result = returned(call, tool, value, self._now_ns() - started, run.fence, self._limits)  # 6
             except (Exception, SystemExit) as exc:
-                result = raised(call, tool, exc, self._ms(started), run.fence)
+                result = raised(call, tool, exc, self._now_ns() - started, run.fence)
             receipt = self._recorder.closed(call, tool, result)  # 2 again: the end of what it opened
         except LedgerUnavailableError as exc:
-            return unrecorded(call, exc, "unknown" if touched else "none", self._ms(started), run.fence)
+            return unrecorded(call, exc, "unknown" if touched else "none", self._now_ns() - started, run.fence)
         except BaseException:
             self._recorder.abandoned(call, touched=touched)
             raise
         try:
-            await self._durable(receipt)
+            if receipt is not None:
+                await self._durable(receipt)
         except LedgerUnavailableError as exc:
-            return unrecorded(call, exc, "unknown", self._ms(started), run.fence)
+            return unrecorded(call, exc, "unknown", self._now_ns() - started, run.fence)
         return result
 
     # --- between the rooms ---
@@ -100,8 +109,8 @@ class Corridor:
         try:
             await self._durable(self._recorder.refused(call, deny, call_id or call.id))
         except LedgerUnavailableError as exc:
-            return unrecorded(call, exc, "none", self._ms(started), run.fence)
-        return refused(call, deny, self._ms(started), run.fence)
+            return unrecorded(call, exc, "none", self._now_ns() - started, run.fence)
+        return refused(call, deny, self._now_ns() - started, run.fence)
 
     async def _elsewhere(self, call: ToolCall) -> Bound | None:
         if self.resolver is None or call.tool not in call.principal.grants:
@@ -129,9 +138,9 @@ class Corridor:
                     known = await self._turned_away(run, call, deny, started, run.mint())
                 else:
                     await self._durable(self._recorder.replayed(call, run.mint()))
-                    known = recalled(record, call, self._ms(started), run.fence)
+                    known = recalled(record, call, self._now_ns() - started, run.fence)
         except LedgerUnavailableError as exc:
-            known = unrecorded(call, exc, "none", self._ms(started), run.fence)
+            known = unrecorded(call, exc, "none", self._now_ns() - started, run.fence)
         except BaseException:
             self._under_way.discard(call.id)
             raise
@@ -161,7 +170,7 @@ class Corridor:
             return Deny("limit_exceeded", problem, reason="turn_ended", remedy="begin the next turn")
         if not authorized.tool.inline:
             name, most = run.principal.name, self._limits.calls_in_flight
-            if self._lane_now().in_flight(name) >= most:
+            if self._lane_now().is_full(name, most):
                 problem = f"{name!r} has {most} calls in flight"
                 return Deny("limit_exceeded", problem, reason="calls_in_flight", remedy="await some of them first")
         if run.budget is not None:
@@ -171,17 +180,17 @@ class Corridor:
         return None
 
     async def _dispatched(self, run: Run, authorized: AuthorizedCall) -> Any:
-        call, tool, lane = authorized.call, authorized.tool, self._lane_now()
-        execution = tool.spec.execution
-        flight = lane.depart(call, execution.timeout_s, execution.abortable)
+        call, tool = authorized.call, authorized.tool
+        lane = self._lane_now()
+        flight = lane.depart(call, tool.timeout_ns, tool.spec.execution.abortable)
         context = run.context(call, tool, flight.deadline_ns / 1e9) if tool.wants_context else None
-
-        def keep(token: Any) -> Receipt | None:
+        if tool.spec.capabilities.checkpointable:
+            token = await checkpoint(authorized, context)
             receipt = self._recorder.checkpointed(call, token)
+            if receipt is not None:
+                await self._durable(receipt)  # what an undo needs is durable before the effect
             run.keep(call, tool, token)
-            return receipt
-
-        return await dispatch(authorized, context, flight, lane, self._workers, self._limits, keep)
+        return await dispatch(authorized, context, flight, lane, self._workers, self._limits)
 
     def _lane_now(self) -> Lane:
         loop = asyncio.get_running_loop()
@@ -192,9 +201,6 @@ class Corridor:
                     del self._lanes[old]
                 self._lane = lane = self._lanes.setdefault(loop, Lane(loop, self._clock))
         return lane
-
-    def _ms(self, started: int) -> float:
-        return (self._now_ns() - started) / 1e6
 
     # --- for runs and doors ---
 
@@ -213,11 +219,11 @@ class Corridor:
             return False
         return not approvable or not (tool.spec.capabilities.asks or self._judged[True].checks)
 
-    def step(self, run: Run, request: Request) -> ToolResult:
+    def step(self, run: Run, name: str, arguments: Arguments, call_id: str | None) -> ToolResult:
         """Walk a call that ``steps_by_hand`` on this thread, whose own loop, if it has one, stands still meanwhile."""
         before = getattr(self._hands, "busy", False)
         self._hands.busy = True
-        walking = self.walk(run, request)
+        walking = self.walk(run, name, arguments, call_id)
         try:
             walking.send(None)
         except StopIteration as end:

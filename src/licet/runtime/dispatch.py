@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import orjson
@@ -10,7 +10,7 @@ import orjson
 from ..errors import CallAbortedError, ToolTimeoutError
 from ..model.context import CallContext
 from ..model.names import short
-from ..ports import Blocking, Checkpointing, Receipt, Transport
+from ..ports import Checkpointing
 from .authorize import AuthorizedCall
 from .lane import Flight, Lane
 from .limits import Limits
@@ -18,8 +18,6 @@ from .workers import Workers
 
 TRANSIENT = (ConnectionError, InterruptedError, TimeoutError)
 """What a transport raises when it broke, rather than when the tool said no."""
-
-KeepToken = Callable[[Any], Receipt | None]
 
 
 def dispatch_inline(authorized: AuthorizedCall, context: CallContext | None) -> Any:
@@ -36,17 +34,30 @@ async def dispatch(
     lane: Lane,
     workers: Workers,
     limits: Limits,
-    keep: KeepToken,
 ) -> Any:
-    """The tool's value, under its deadline. Raises what the transport raises, ToolTimeoutError or CallAbortedError."""
+    """The tool's value, under its deadline. Raises what the transport raises, ToolTimeoutError or CallAbortedError.
+
+    An idempotent tool whose transport broke is tried again, after a jittered pause; any other is started once.
+    """
     authorized.spend()
+    call, tool = authorized.call, authorized.tool
+    transport: Any = tool.transport
+    attempts = limits.attempts if tool.spec.capabilities.idempotent else 1
+    attempt = 0
     try:
-        if authorized.tool.spec.capabilities.checkpointable:
-            await _checkpoint(authorized, context, keep)
-        if authorized.tool.spec.capabilities.idempotent:
-            value = await _again(authorized, context, flight, workers, limits)
-        else:
-            value = await _once(authorized, context, flight, workers)
+        while True:
+            arguments = orjson.loads(call.payload)
+            try:
+                if tool.blocking:
+                    value = await workers.run(partial(transport.call_blocking, arguments, context), flight)
+                else:
+                    value = await transport.call(arguments, context)
+                break
+            except TRANSIENT:
+                attempt += 1
+                if attempt >= attempts or flight.why:
+                    raise
+            await asyncio.sleep(limits.backoff_s * 2 ** (attempt - 1) * random.uniform(0.5, 1.5))
     except asyncio.CancelledError:
         if flight.why and flight.task is not None and flight.task.uncancel() == 0:
             raise _ended(flight) from None
@@ -60,37 +71,11 @@ async def dispatch(
     return value
 
 
-async def _once(authorized: AuthorizedCall, context: Any, flight: Flight, workers: Workers) -> Any:
-    tool = authorized.tool
-    transport: Any = tool.transport
-    arguments = orjson.loads(authorized.call.payload)
-    if tool.blocking:
-        blocking: Blocking = transport
-        return await workers.run(lambda: blocking.call_blocking(arguments, context), flight)
-    reached: Transport = transport
-    return await reached.call(arguments, context)
-
-
-async def _again(authorized: AuthorizedCall, context: Any, flight: Flight, workers: Workers, limits: Limits) -> Any:
-    """Idempotent tools only: another attempt when the transport broke, each after a jittered pause."""
-    attempt = 1
-    while True:
-        try:
-            return await _once(authorized, context, flight, workers)
-        except TRANSIENT:
-            if attempt >= limits.attempts or flight.why:
-                raise
-        await asyncio.sleep(limits.backoff_s * 2 ** (attempt - 1) * random.uniform(0.5, 1.5))
-        attempt += 1
-
-
-async def _checkpoint(authorized: AuthorizedCall, context: Any, keep: KeepToken) -> None:
+async def checkpoint(authorized: AuthorizedCall, context: CallContext | None) -> Any:
+    """What an undo of this call needs, taken before the call spends its ticket."""
     transport: Any = authorized.tool.transport
     reversible: Checkpointing = transport
-    token = await reversible.checkpoint(orjson.loads(authorized.call.payload), context)
-    kept = keep(token)
-    if kept is not None:
-        await kept
+    return await reversible.checkpoint(orjson.loads(authorized.call.payload), context)  # type: ignore[arg-type]
 
 
 def _ended(flight: Flight) -> ToolTimeoutError | CallAbortedError:

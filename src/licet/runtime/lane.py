@@ -23,6 +23,7 @@ class Flight:
         self.deadline_ns = deadline_ns
         self.abortable = abortable
         self.started = True
+        """False while the call waits for a thread: if it ends then, nothing happened."""
         self.why: Why = ""
 
     def end(self, why: Why) -> None:
@@ -39,31 +40,23 @@ class Lane:
         self.loop = loop
         self._now_ns = clock.monotonic_ns
         self._flights: dict[str, Flight] = {}
-        self._counts: dict[str, int] = {}
         self._timer: asyncio.TimerHandle | None = None
 
-    def in_flight(self, principal: str) -> int:
-        return self._counts.get(principal, 0)
+    def is_full(self, principal: str, most: int) -> bool:
+        """Whether this principal has ``most`` calls in flight. Nobody is counted while the whole lane has fewer."""
+        flights = self._flights
+        return len(flights) >= most and sum(f.call.principal.name == principal for f in flights.values()) >= most
 
-    def depart(self, call: ToolCall, timeout_s: float, abortable: bool) -> Flight:
+    def depart(self, call: ToolCall, timeout_ns: int, abortable: bool) -> Flight:
         """Arm the deadline of a call that is about to reach its transport."""
-        task = asyncio.current_task()
-        flight = Flight(call, task, self._now_ns() + int(timeout_s * 1e9), abortable)
+        flight = Flight(call, asyncio.current_task(), self._now_ns() + timeout_ns, abortable)
         self._flights[call.id] = flight
-        name = call.principal.name
-        self._counts[name] = self._counts.get(name, 0) + 1
         if self._timer is None:
             self._timer = self.loop.call_later(SWEEP_S, self._sweep)
         return flight
 
     def arrive(self, flight: Flight) -> None:
         del self._flights[flight.call.id]
-        name = flight.call.principal.name
-        left = self._counts[name] - 1
-        if left:
-            self._counts[name] = left
-        else:
-            del self._counts[name]
 
     def abort(self, run_id: str, call_id: str) -> bool:
         """End a call of an abortable tool. False: it is not in flight here, or cannot be aborted."""

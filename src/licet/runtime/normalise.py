@@ -23,9 +23,10 @@ from .dispatch import TRANSIENT
 from .limits import Limits
 
 _log = logging.getLogger("licet.call")
+_new = tuple.__new__  # every call makes a ToolResult: this is half the price of the NamedTuple's constructor
 
 
-def returned(call: ToolCall, tool: Bound, value: Any, ms: float, renderer: Renderer, limits: Limits) -> ToolResult:
+def returned(call: ToolCall, tool: Bound, value: Any, took_ns: int, renderer: Renderer, limits: Limits) -> ToolResult:
     """A success if the value is JSON, small enough, and fits the output schema."""
     command = None
     if isinstance(value, WorkflowCommand):
@@ -36,20 +37,23 @@ def returned(call: ToolCall, tool: Bound, value: Any, ms: float, renderer: Rende
         if inspect.iscoroutine(value):
             value.close()
         return failure(
-            call, "invalid_result", f"{short(call.tool)!r} gave no JSON value: {exc}", "unknown", ms, renderer
+            call, "invalid_result", f"{short(call.tool)!r} gave no JSON value: {exc}", "unknown", took_ns, renderer
         )
     output = thaw(data)  # the handler keeps its own object; nobody can change it through a result
     if tool.output_fit is not None and not tool.output_fit.is_valid(output):
         found = "; ".join(f"{p.pointer or '/'}: {p.message}" for p in tool.output_fit.errors(output))
         problem = f"the result of {short(call.tool)!r} does not fit its output schema: {found}"
-        return failure(call, "invalid_result", problem, "unknown", ms, renderer)
+        return failure(call, "invalid_result", problem, "unknown", took_ns, renderer)
     metadata: dict[str, Any] = {}
-    if tool.inline and ms > tool.spec.execution.timeout_s * 1000:
-        metadata["overrun_ms"] = ms - tool.spec.execution.timeout_s * 1000
-    return ToolResult(call.id, call.tool, True, output, None, None, "done", ms, metadata, data, renderer, command)
+    if tool.inline and took_ns > tool.timeout_ns:
+        metadata["overrun_ms"] = (took_ns - tool.timeout_ns) / 1e6
+    return _new(
+        ToolResult,
+        (call.id, call.tool, True, output, None, None, "done", took_ns / 1e6, metadata, data, renderer, command, None),
+    )
 
 
-def raised(call: ToolCall, tool: Bound, exc: BaseException, ms: float, renderer: Renderer) -> ToolResult:
+def raised(call: ToolCall, tool: Bound, exc: BaseException, took_ns: int, renderer: Renderer) -> ToolResult:
     """A failure whose text is safe for a model; the developer finds the exception in ``cause`` and in the log."""
     metadata: dict[str, Any] = {}
     effect: Effect = "unknown"
@@ -71,24 +75,24 @@ def raised(call: ToolCall, tool: Bound, exc: BaseException, ms: float, renderer:
     if reason:
         metadata["reason"] = reason
     _log.debug("%s failed", call.tool, exc_info=exc)
-    return failure(call, code, message, effect, ms, renderer, metadata, exc)
+    return failure(call, code, message, effect, took_ns, renderer, metadata, exc)
 
 
-def refused(call: ToolCall, deny: Deny, ms: float, renderer: Renderer) -> ToolResult:
+def refused(call: ToolCall, deny: Deny, took_ns: int, renderer: Renderer) -> ToolResult:
     """No transport was touched."""
     metadata: dict[str, Any] = {}
     if deny.reason:
         metadata["reason"] = deny.reason
     if deny.remedy:
         metadata["remedy"] = deny.remedy
-    return failure(call, deny.code, deny.message, "none", ms, renderer, metadata)
+    return failure(call, deny.code, deny.message, "none", took_ns, renderer, metadata)
 
 
 def unrecorded(
-    call: ToolCall, exc: LedgerUnavailableError, effect: Effect, ms: float, renderer: Renderer
+    call: ToolCall, exc: LedgerUnavailableError, effect: Effect, took_ns: int, renderer: Renderer
 ) -> ToolResult:
     """No ledger, no call; or no end of one that ran."""
-    return failure(call, exc.code, str(exc), effect, ms, renderer, None, exc)
+    return failure(call, exc.code, str(exc), effect, took_ns, renderer, None, exc)
 
 
 def failure(
@@ -96,11 +100,12 @@ def failure(
     code: str,
     message: str,
     effect: Effect,
-    ms: float,
+    took_ns: int,
     renderer: Renderer,
     metadata: dict[str, Any] | None = None,
     cause: BaseException | None = None,
 ) -> ToolResult:
+    told = metadata or {}
     return ToolResult(
-        call.id, call.tool, False, {}, message, code, effect, ms, metadata or {}, b"{}", renderer, None, cause
+        call.id, call.tool, False, {}, message, code, effect, took_ns / 1e6, told, b"{}", renderer, None, cause
     )

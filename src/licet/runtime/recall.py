@@ -37,21 +37,21 @@ def recall_refused(
     return decided if isinstance(decided, Deny) and record.opened is not None else None
 
 
-def recalled(record: CallRecord, call: ToolCall, ms: float, renderer: Renderer) -> ToolResult:
+def recalled(record: CallRecord, call: ToolCall, took_ns: int, renderer: Renderer) -> ToolResult:
     """The recorded end as a result; a beginning without an end is ``effect_unknown``, and never starts again."""
     metadata: dict[str, Any] = {"replayed": True}
     end: Entry | None = record.closed
     if end is None:
         problem = "the ledger holds the beginning of this call and no end; what it did is unknown"
         remedy = {"remedy": f"find out, then: licet ledger settle {call.id} done|failed --note TEXT"}
-        return failure(call, "effect_unknown", problem, "unknown", ms, renderer, {**metadata, **remedy})
+        return failure(call, "effect_unknown", problem, "unknown", took_ns, renderer, {**metadata, **remedy})
     body = orjson.loads(end.body)
     if end.kind == "tool.completed":
         output = body["output"]
         data = orjson.dumps(output, option=orjson.OPT_SORT_KEYS)
         if b'"redacted":"hmac-sha256:' in data or b'"truncated":{' in data:
             metadata["reason"] = "record_incomplete"
-        return ToolResult(call.id, call.tool, True, output, None, None, "done", ms, metadata, data, renderer)
+        return ToolResult(call.id, call.tool, True, output, None, None, "done", took_ns / 1e6, metadata, data, renderer)
     code = str(
         body.get("code") or {"tool.abandoned": "aborted", "tool.settled": "effect_unknown"}.get(end.kind, "error")
     )
@@ -61,4 +61,4 @@ def recalled(record: CallRecord, call: ToolCall, ms: float, renderer: Renderer) 
         metadata["settled"] = body.get("outcome")
     message = str(body.get("message") or f"the ledger says {end.kind}")
     effect: Effect = "none" if end.kind in ("tool.refused", "tool.denied") else body.get("effect", "unknown")
-    return failure(call, code, message, effect, ms, renderer, metadata)
+    return failure(call, code, message, effect, took_ns, renderer, metadata)

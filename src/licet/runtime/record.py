@@ -29,7 +29,7 @@ class Recorder:
         self, ledger: Ledger, clock: Clock, limits: Limits, durability: Durability, observers: Observers | None
     ) -> None:
         self.ledger = ledger
-        self._now_us = clock.now_us
+        self._now_ns = clock.time_ns
         self._value_bytes = limits.ledger_value_bytes
         self._refused_bytes = limits.refused_text_bytes
         self._strict = durability == "strict"
@@ -44,7 +44,7 @@ class Recorder:
         """The intent, before the effect."""
         shown = redact(call.payload, key=self._key, limit_bytes=self._value_bytes)
         body = b'{"arguments":%b,"call":"%b","tool":"%b"}' % (shown, call.id.encode(), call.tool.encode())
-        trace = b'{"at_us":%d%b' % (self._now_us(), tool.trace)
+        trace = b'{"at_us":%d%b' % (self._now_ns() // 1000, tool.trace)
         draft = Draft(call.run_id, "tool.requested", call.principal.name, body, trace)
         return self.ledger.append(draft, durable=self._strict or not tool.reads)
 
@@ -61,7 +61,7 @@ class Recorder:
             if result.cause is not None:
                 told["error"] = type(result.cause).__name__  # its text may hold anything, so it stays off the ledger
             body = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
-        trace = b'{"at_us":%d,"duration_us":%d%b' % (self._now_us(), result.duration_ms * 1000, tool.trace)
+        trace = b'{"at_us":%d,"duration_us":%d%b' % (self._now_ns() // 1000, result.duration_ms * 1000, tool.trace)
         draft = Draft(call.run_id, kind, call.principal.name, body, trace)
         return self._close(draft, durable=self._strict or not tool.reads)
 
@@ -103,7 +103,7 @@ class Recorder:
 
     def noted(self, run_id: str, actor: str, kind: str, body: dict[str, Any]) -> Receipt | None:
         """An entry about a run rather than a call."""
-        trace = b'{"at_us":%d}' % self._now_us()
+        trace = b'{"at_us":%d}' % (self._now_ns() // 1000)
         text = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
         return self.ledger.append(Draft(run_id, kind, actor, text, trace), durable=self._strict)
 
@@ -116,7 +116,7 @@ class Recorder:
 
     def _draft(self, call: ToolCall, kind: str, body: dict[str, Any]) -> Draft:
         text = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
-        return Draft(call.run_id, kind, call.principal.name, text, b'{"at_us":%d}' % self._now_us())
+        return Draft(call.run_id, kind, call.principal.name, text, b'{"at_us":%d}' % (self._now_ns() // 1000))
 
     def _close(self, draft: Draft, *, durable: bool) -> Receipt | None:
         waiting = self.ledger.append(draft, durable=durable)

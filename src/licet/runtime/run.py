@@ -1,8 +1,9 @@
 """A run: one principal, its expanded grants, and the state that outlives a single call."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import asynccontextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import ConfigurationError, RollbackError
@@ -12,6 +13,7 @@ from ..model.paths import PathAccess, narrower
 from ..model.principal import Principal
 from ..model.result import ToolResult
 from ..ports import Approver, Checkpointing
+from .receive import Arguments
 from .turn import Turn
 
 if TYPE_CHECKING:
@@ -20,10 +22,12 @@ if TYPE_CHECKING:
     from ..workspace.workspace import Workspace
 
 
-class Corridor(Protocol):
-    """What a run walks."""
+class Walked(Protocol):
+    """The corridor, as a run sees it."""
 
-    async def walk(self, run: "Run", request: Request) -> ToolResult: ...
+    def walk(
+        self, run: "Run", name: str, arguments: Arguments, call_id: str | None
+    ) -> Coroutine[Any, Any, ToolResult]: ...
 
     def runs_in_parallel(self, name: str) -> bool: ...
 
@@ -35,69 +39,57 @@ class Corridor(Protocol):
 class _Desk:
     """Makes the workspace of one tool in one run, when its handler first asks for it."""
 
-    __slots__ = ("_access", "_run")
-
     def __init__(self, run: "Run", access: PathAccess) -> None:
         self._run = run
         self._access = access
 
-    @property
+    @cached_property
     def workspace(self) -> "Workspace":
-        return self._run.workspace(self._access)
+        return self._run.workspace(self._access).scope()
 
 
 class Run:
     """Use as ``async with runtime.run(principal) as run``. State is made only where it is used."""
 
-    __slots__ = (
-        "_corridor",
-        "_counter",
-        "_prefix",
-        "_undo",
-        "_workspaces",
-        "approver",
-        "budget",
-        "fence",
-        "id",
-        "principal",
-        "turn_now",
-    )
+    once = False
+    """Whether it lasts for a single call, which closes it."""
+    turn_now: Turn | None = None
+    _minted = 0
+    _undo: "list[tuple[ToolCall, Bound, Any]] | None" = None
+    _workspaces: "dict[PathAccess, Workspace] | None" = None
 
     def __init__(
         self,
-        corridor: Corridor,
+        corridor: Walked,
         run_id: str,
-        prefix: str,
         principal: Principal,
         fence: "Fence",
         approver: Approver | None,
+        *,
+        prefix: str | None = None,
         budget: int | None = None,
     ) -> None:
         self._corridor = corridor
+        self._prefix = prefix or run_id
         self.id = run_id
-        self._prefix = prefix
         self.principal = principal
         self.fence = fence
         self.approver = approver
         self.budget = budget
         """Calls left, or None. One is taken before dispatch, so that a batch cannot overdraw it."""
-        self.turn_now: Turn | None = None
-        self._counter = 0
-        self._undo: list[tuple[ToolCall, Bound, Any]] | None = None
-        self._workspaces: dict[PathAccess, Workspace] | None = None
 
-    async def call(
-        self, tool: str, arguments: Mapping[str, Any] | str | bytes | None = None, *, call_id: str | None = None
-    ) -> ToolResult:
-        """Ask for one call. Never raises for what a model caused."""
-        return await self._corridor.walk(self, Request(tool, arguments, call_id))
+    def call(
+        self, tool: str, arguments: Arguments = None, *, call_id: str | None = None
+    ) -> Coroutine[Any, Any, ToolResult]:
+        """Ask for one call, and await its result. Never raises for what a model caused."""
+        return self._corridor.walk(self, tool, arguments, call_id)
 
     async def batch(self, requests: Iterable[Request]) -> list[ToolResult]:
         """Ask for several, answered in their order; in parallel only if every tool among them allows it."""
-        asked = list(requests)
+        asked = [Request(*request) for request in requests]
         if len(asked) > 1 and all(self._corridor.runs_in_parallel(request.tool) for request in asked):
-            return list(await asyncio.gather(*(self._corridor.walk(self, request) for request in asked)))
-        return [await self._corridor.walk(self, request) for request in asked]
+            return list(await asyncio.gather(*(self._corridor.walk(self, *request) for request in asked)))
+        return [await self._corridor.walk(self, *request) for request in asked]
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[Turn]:
@@ -118,22 +110,20 @@ class Run:
         """Undo every checkpointed effect of this run, newest first, and give the ids of the calls undone.
 
         Raises:
-            RollbackError: something changed since; nothing was undone by a tool that can tell beforehand.
+            RollbackError: a file changed since, and nothing was undone; or one effect could not be undone.
         """
         undone: list[str] = []
-        if self._workspaces is not None:
-            for workspace in self._workspaces.values():
-                workspace.journal.check_unchanged()
+        for workspace in (self._workspaces or {}).values():
+            workspace.journal.check_unchanged()
         while self._undo:
             call, tool, token = self._undo[-1]
             transport = tool.transport
-            assert isinstance(transport, Checkpointing)
+            assert isinstance(transport, Checkpointing)  # the catalog registers no other checkpointable tool
             try:
                 await transport.restore(token, self.context(call, tool, None))
             except Exception as exc:
-                raise RollbackError(
-                    f"{call.tool} could not be undone; undone so far: {undone}", tool_name=call.tool
-                ) from exc
+                problem = f"{call.tool} could not be undone; undone so far: {', '.join(undone) or 'nothing'}"
+                raise RollbackError(problem, tool_name=call.tool) from exc
             self._undo.pop()
             undone.append(call.id)
         await self._corridor.rolled_back(self, undone)
@@ -141,8 +131,8 @@ class Run:
 
     def mint(self) -> str:
         """The id of the next call: unique over restarts, as the run's id is."""
-        self._counter += 1
-        return f"{self._prefix}.{self._counter}"
+        self._minted += 1
+        return f"{self._prefix}.{self._minted}"
 
     def context(self, call: ToolCall, tool: "Bound", deadline_s: float | None) -> CallContext:
         return CallContext(call.id, self.id, deadline_s, _Desk(self, tool.spec.path_access))
@@ -166,6 +156,6 @@ class Run:
 
     def close(self) -> None:
         """Let go of open handles."""
-        for workspace in (self._workspaces or {}).values():
+        held, self._workspaces = self._workspaces, None
+        for workspace in (held or {}).values():
             workspace.close()
-        self._workspaces = None

@@ -1,11 +1,12 @@
 """The Runtime: what is registered, who may see it, and the first door."""
 
 import asyncio
+import itertools
 import os
 import re
 import secrets
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, Literal, Self
 
@@ -13,7 +14,6 @@ from ..catalog import Catalog
 from ..dialects.untrusted import Fence
 from ..errors import ConfigurationError
 from ..ledger.memory import MemoryLedger
-from ..model.call import Request
 from ..model.names import canonical, short
 from ..model.principal import Principal
 from ..model.result import ToolResult
@@ -29,7 +29,7 @@ from .explain import Explanation
 from .limits import Limits
 from .observe import Observers
 from .portal import Portal
-from .receive import receive
+from .receive import Arguments, receive
 from .record import Durability, Recorder
 from .run import Run
 
@@ -68,26 +68,19 @@ class Runtime:
         self._corridor = Corridor(self._catalog, self._recorder, tuple(checks), limits, timed)
         self._fence = Fence(secrets.token_bytes(32))
         self._name = f"r{secrets.token_hex(8)}"
-        self._runs = 0
+        self._runs = itertools.count(1)
         self._lock = threading.Lock()
         self._portal: Portal | None = None
 
     # --- doors ---
 
-    async def call(
-        self,
-        principal: Principal,
-        tool: str,
-        arguments: Mapping[str, Any] | str | bytes | None = None,
-        *,
-        call_id: str | None = None,
-    ) -> ToolResult:
-        """One call in a run of its own. Never raises for what a model caused; ``result.unwrap()`` does."""
+    def call(
+        self, principal: Principal, tool: str, arguments: Arguments = None, *, call_id: str | None = None
+    ) -> Coroutine[Any, Any, ToolResult]:
+        """One call in a run of its own; await its result. Never raises for what a model caused, ``unwrap()`` does."""
         run = self.begin(principal)
-        try:
-            return await self._corridor.walk(run, Request(tool, arguments, call_id))
-        finally:
-            run.close()
+        run.once = True
+        return self._corridor.walk(run, tool, arguments, call_id)
 
     @asynccontextmanager
     async def run(
@@ -115,20 +108,22 @@ class Runtime:
         approver: Approver | None = None,
     ) -> Run:
         """What ``run`` enters; close it yourself. Its grants are exact from here on."""
-        with self._lock:
-            self._runs += 1
-            minting = f"{self._name}-{self._runs}"
+        minted = f"{self._name}-{next(self._runs)}"
         if id is not None and not RUN_ID.fullmatch(id):
             raise ConfigurationError(f"{id!r} is no run id; use 1 to 64 of the characters A-Z a-z 0-9 _ -")
-        run_id = minting if id is None else id
-        prefix = minting if id is None else f"{id}.{minting}"
-        holder = principal
-        if principal.grant_sets:
-            holder = expand(principal, self.specs())
-            sets = [str(grant) for grant in principal.grant_sets]
-            body = {"grants": sorted(holder.grants), "sets": sets}
-            self._recorder.noted(run_id, principal.name, "grant.expanded", body)
-        return Run(self._corridor, run_id, prefix, holder, self._fence, approver or self._approver, max_calls)
+        run_id = id or minted
+        holder = self._expanded(principal, run_id) if principal.grant_sets else principal
+        prefix = None if id is None else f"{id}.{minted}"  # a continued run may not mint an id a second time
+        return Run(
+            self._corridor, run_id, holder, self._fence, approver or self._approver, prefix=prefix, budget=max_calls
+        )
+
+    def _expanded(self, principal: Principal, run_id: str) -> Principal:
+        """Exact grants only; what the sets expanded to stands on the ledger."""
+        holder = expand(principal, self.specs())
+        body = {"grants": sorted(holder.grants), "sets": [str(grant) for grant in principal.grant_sets]}
+        self._recorder.noted(run_id, principal.name, "grant.expanded", body)
+        return holder
 
     def functions_for(
         self, principal: Principal, *, errors: Literal["return", "raise"] = "return", rendered: bool = True
@@ -150,14 +145,15 @@ class Runtime:
             self._corridor.judgement(self._approver is not None),
         )
 
-    def why(self, principal: Principal, name: str, arguments: Mapping[str, Any] | str | None = None) -> Explanation:
+    def why(self, principal: Principal, name: str, arguments: Arguments = None) -> Explanation:
         """Every check in order with its verdict and its remedy. Calls nothing and records nothing.
 
         Raises:
             ConfigurationError: ``name`` is no tool's name.
         """
         wanted = canonical(name)
-        call = receive(Request(wanted, arguments), expand(principal, self.specs()), "why", "why", self._limits)
+        asking = Run(self._corridor, "why", expand(principal, self.specs()), self._fence, self._approver)
+        call = receive(wanted, arguments, None, asking, self._limits)
         by = self._corridor.judgement(self._approver is not None)
         found = findings(call, self._catalog.get(wanted), by, listing=arguments is None)
         return Explanation(principal.name, short(wanted), tuple(found))
@@ -187,7 +183,9 @@ class Runtime:
 
     # --- threads ---
 
-    def call_blocking(self, run: Run, request: Request) -> ToolResult:
+    def call_blocking(
+        self, run: Run, name: str, arguments: Arguments = None, *, call_id: str | None = None
+    ) -> ToolResult:
         """A call for a thread that waits, also one whose own loop is running.
 
         An inline tool is stepped on this thread; everything else goes through the runtime's portal thread.
@@ -195,9 +193,10 @@ class Runtime:
         Raises:
             ConfigurationError: this is the portal's own thread.
         """
-        if self._corridor.steps_by_hand(request.tool, run.approver is not None):
-            return self._corridor.step(run, request)
-        return self.portal().run(lambda: self._corridor.walk(run, request))
+        corridor = self._corridor
+        if corridor.steps_by_hand(name, run.approver is not None):
+            return corridor.step(run, name, arguments, call_id)
+        return self.portal().run(lambda: corridor.walk(run, name, arguments, call_id))
 
     def portal(self) -> Portal:
         """The one thread with a loop for callers that have none to spare."""

@@ -1,7 +1,7 @@
 """Python functions of this process as tools: the decorator, the plain triple, and the transport."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, overload
 
@@ -27,9 +27,10 @@ class InProcess:
         self.wants_context = self._context is not None
         self._convert = derived.convert
 
-    async def call(self, arguments: dict[str, Any], context: CallContext, /) -> Any:
-        value = self.call_blocking(arguments, context)
-        return await value if self.asynchronous else value
+    def call(self, arguments: dict[str, Any], context: CallContext, /) -> Awaitable[Any]:
+        """The coroutine of an asynchronous function; a synchronous one is called by ``call_blocking``."""
+        value: Awaitable[Any] = self.call_blocking(arguments, context)
+        return value
 
     def call_blocking(self, arguments: dict[str, Any], context: CallContext, /) -> Any:
         if self._convert is not None:
