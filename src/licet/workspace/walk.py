@@ -179,13 +179,13 @@ class _Walk:
     def _link(self, name: str, *, otherwise: int) -> None:
         """Put a link's names in front of what is left. ``otherwise`` is the error if it is no link after all."""
         place = self.place
-        self.links += 1
-        if self.links > MAX_LINKS:
-            raise _error(errno.ELOOP)
         try:
             text = os.readlink(name, dir_fd=place.parent)
         except OSError as exc:
             raise _error(otherwise) from exc
+        self.links += 1
+        if self.links > MAX_LINKS:
+            raise _error(errno.ELOOP)
         if not text.startswith("/"):
             if on_procfs(place.parent) and is_magic(text) and self.confined:
                 raise _error(errno.ELOOP)
