@@ -1,6 +1,6 @@
 """What one transaction writes, and whoever waits for it."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -21,10 +21,25 @@ class Batch(Generic[Item]):
     Raises, in every wait, LedgerUnavailableError: the items were not acknowledged.
     """
 
-    __slots__ = ("_event", "_futures", "items", "lock", "refusal", "settled", "size_bytes")
+    __slots__ = (
+        "_event",
+        "_fetch",
+        "_futures",
+        "announced",
+        "items",
+        "lock",
+        "loop",
+        "refusal",
+        "settled",
+        "size_bytes",
+    )
 
-    def __init__(self, lock: Lock) -> None:
+    def __init__(self, lock: Lock, fetch: Callable[["Batch[Item]"], None]) -> None:
+        """``fetch`` asks the writing thread to come for the batch."""
         self.lock = lock
+        self._fetch = fetch
+        self.announced = False
+        self.loop: AbstractEventLoop | None = None
         self.items: list[Item] = []
         self.size_bytes = 0
         self.settled = False
@@ -46,6 +61,7 @@ class Batch(Generic[Item]):
 
     def wait(self, timeout_s: float | None = None) -> None:
         """The same for a thread without a loop; at most ``timeout_s`` seconds, after which it is not acknowledged."""
+        self.announce()
         with self.lock:
             if not self.settled and self._event is None:
                 self._event = Event()
@@ -53,6 +69,12 @@ class Batch(Generic[Item]):
         if event is not None and not event.wait(timeout_s):
             raise LedgerUnavailableError(f"the ledger did not acknowledge the entry within {timeout_s:g} s")
         self._raise_if_refused()
+
+    def announce(self) -> None:
+        """Have the batch fetched, unless it was announced before. Twice does no harm."""
+        if not self.announced:
+            self.announced = True
+            self._fetch(self)
 
     def settle(self, refusal: str | None = None) -> None:
         """End every wait: acknowledged, or refused with this reason."""

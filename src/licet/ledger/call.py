@@ -22,23 +22,22 @@ CALL_KINDS = CLOSES | {REQUESTED}
 NOTHING = CallRecord(None, None)
 """What is known of a call id that is not on the ledger."""
 
-_FIRST = b'{"call":"'
+_FIRST = '{"call":"'
 
 
-def call_of(kind: str, body: bytes) -> str | None:
+def call_of(kind: str, body: str) -> str | None:
     """The call id that an entry belongs to, or None: another kind of entry, or a body that names no call."""
     if kind not in CALL_KINDS:
         return None
     if body.startswith(_FIRST):  # canonical bodies that have no key before "call" need no parser
-        end = body.find(b'"', len(_FIRST))
-        plain = body[len(_FIRST) : end]
-        if end > 0 and b"\\" not in plain:
-            return plain.decode(errors="replace")
+        call_id = body[9 : body.find('"', 9)]
+        if "\\" not in call_id:
+            return call_id
     value = fields_of(body).get("call")
     return value if isinstance(value, str) else None
 
 
-def fields_of(packed: bytes) -> dict[str, Any]:
+def fields_of(packed: str | bytes) -> dict[str, Any]:
     """The fields of a body or a trace; an empty dict where it is no JSON object."""
     try:
         value = orjson.loads(packed)

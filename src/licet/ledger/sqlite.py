@@ -74,13 +74,13 @@ class SqliteLedger:
     def find(self, call_id: str, /) -> CallRecord:
         """What is known of a call id. What is in line for it is written first."""
         try:
-            named = call_id.encode()
+            call_id.encode()
         except UnicodeEncodeError:  # no entry can hold such an id
             return NOTHING
         # An id of plain characters stands in its bodies as it is; others may be escaped there in several ways.
         plain = call_id.isascii() and call_id.replace("-", "").replace("_", "").isalnum()
-        for draft, *_ in self._committer.in_line():
-            if (not plain or named in draft.body) and call_of(draft.kind, draft.body) == call_id:
+        for draft, body, *_ in self._committer.in_line():
+            if (not plain or call_id in body) and call_of(draft.kind, body) == call_id:
                 self._committer.flush()
                 break
         with file.unavailable(self.path), self._read_lock:

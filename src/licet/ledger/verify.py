@@ -95,10 +95,8 @@ def _walk(rows: Iterable[Row], start: Place) -> Verification:
                 raise ChainBrokenError("its kind, actor or body is not what its digest says")
             if head != head_of(last, seq, run_id, digest, trace):
                 raise ChainBrokenError("its run, trace or head does not follow from the entry before it")
-            if not (body.isascii() and trace.isascii()):
-                body.decode()
-                trace.decode()
-            call_id = call_of(kind, body)
+            trace.decode()
+            call_id = call_of(kind, body.decode())
             if call_id != repeated and repeated is not _NOT_REPEATED:
                 raise ChainBrokenError("its column for the call id is not what its body says")
             place, last = seq, head

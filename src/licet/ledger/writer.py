@@ -61,11 +61,10 @@ class Writer:
         seq, head = self._place_now()
         values: list[Any] = []
         rows = 0
-        for draft, body, trace, digest in lines:
+        for (run_id, kind, actor, _, packed_trace), body, trace, digest in lines:
             seq += 1
-            head = head_of(head, seq, draft.run_id, digest, draft.trace)
-            values += (seq, draft.run_id, draft.kind, draft.actor, body, trace, digest, head)
-            values.append(call_of(draft.kind, draft.body))
+            head = head_of(head, seq, run_id, digest, packed_trace)
+            values += (seq, run_id, kind, actor, body, trace, digest, head, call_of(kind, body))
             rows += 1
             if rows == _ROWS_AT_ONCE:
                 self._connection.execute(_insert(rows), values)

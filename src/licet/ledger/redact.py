@@ -1,0 +1,102 @@
+"""What does not go on the ledger in clear: values under names that sound secret, and more than a limit of anything.
+
+This is a net, not a proof: only names are looked at, never what a text says.
+"""
+
+import hmac
+from hashlib import sha256
+from typing import Any
+
+import orjson
+
+SECRET_WORDS = frozenset(
+    {
+        "api-key",
+        "api_key",
+        "apikey",
+        "authorization",
+        "cookie",
+        "credential",
+        "passw",
+        "private_key",
+        "secret",
+        "token",
+    }
+)
+"""The rule, if you name no other: a value is redacted where its name holds one of these, in whatever case."""
+
+START_BYTES = 4096
+"""How much of a value that is too long stays readable."""
+
+
+def redact(data: bytes, *, key: bytes, limit_bytes: int, words: frozenset[str] = SECRET_WORDS) -> bytes:
+    """Canonical JSON in, canonical JSON out; the same object if there is nothing to hide and nothing to cut.
+
+    A value under a secret name becomes ``{"redacted": "hmac-sha256:..."}``, the HMAC of its canonical JSON under
+    ``key``: equal values can be told, guessed ones cannot be confirmed without the key. Bytes that are no JSON but hold
+    such a word are redacted as a whole. What is then longer than ``limit_bytes`` becomes
+    ``{"truncated": {"bytes", "sha256", "start"}}`` of the redacted text.
+    """
+    try:
+        text = data.decode().lower()
+    except UnicodeDecodeError:
+        return _packed(_redacted(data, key))
+    if may_hold_secrets(text) if words is SECRET_WORDS else any(word in text for word in words):
+        data = _without_secrets(data, key, words)
+    return data if len(data) <= limit_bytes else _start_of(data, limit_bytes)
+
+
+def may_hold_secrets(lower: str) -> bool:
+    """Whether a text in lower case holds the beginning of a secret word. Written out: it is asked for every entry."""
+    return (
+        "passw" in lower
+        or "secret" in lower
+        or "token" in lower
+        or "api" in lower
+        or "auth" in lower
+        or "cookie" in lower
+        or "cred" in lower
+        or "private" in lower
+    )
+
+
+def _without_secrets(data: bytes, key: bytes, words: frozenset[str]) -> bytes:
+    try:
+        value = orjson.loads(data)
+        return _packed(value) if _hide(value, key, words) else data
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # no JSON, or deeper than any that licet lets in
+        return _packed(_redacted(data, key))
+
+
+def _hide(value: Any, key: bytes, words: frozenset[str]) -> bool:
+    """Replace what stands under secret names, in place; whether there was any."""
+    found = False
+    rest: list[Any] = [value]
+    while rest:
+        part = rest.pop()
+        if isinstance(part, list):
+            rest += part
+        elif isinstance(part, dict):
+            for name, held in part.items():
+                if any(word in name.lower() for word in words):
+                    part[name] = _redacted(_packed(held), key)
+                    found = True
+                else:
+                    rest.append(held)
+    return found
+
+
+def _redacted(held: bytes, key: bytes) -> dict[str, str]:
+    return {"redacted": f"hmac-sha256:{hmac.digest(key, held, 'sha256').hex()}"}
+
+
+def _start_of(data: bytes, limit_bytes: int) -> bytes:
+    start = data[: min(START_BYTES, limit_bytes)].decode(errors="ignore")
+    return _packed({"truncated": {"bytes": len(data), "sha256": sha256(data).hexdigest(), "start": start}})
+
+
+def _packed(value: Any) -> bytes:
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+__all__ = ["SECRET_WORDS", "START_BYTES", "redact"]
