@@ -1,64 +1,151 @@
-"""The command line: one file a command, imported when it is asked for. It decides nothing; the corridor does."""
+"""The command line: one file a command, imported when it is asked for. It decides nothing; the corridor does.
+
+A command's module has ``configure(parser)``, which imports nothing heavy, and ``run(arguments)``, which gives an exit
+code (``exits``). What it says goes through ``output``.
+"""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any, NoReturn
 
 from .. import __version__
 from ..errors import LicetError
-from .exits import FAILED, INTERRUPTED, USAGE, exit_for
+from .exits import DONE, FAILED, INTERRUPTED, USAGE, exit_for
 
 COMMANDS = {
     "explore": "explore a project, through the corridor, and write what a developer wants to know on the first day",
     "probe": "let a hostile model try, against bare handlers and through the corridor, and show both",
-    "tools": "what is registered, and what a principal may see",
+    "tools": "what is registered, and what a principal would see of it",
     "call": "one call through the corridor",
     "why": "every check of a call with its verdict, or what a run's refusals would have needed",
-    "runs": "the runs on the ledger, or one of them",
+    "runs": "the runs on the ledger, or the calls of one",
     "ledger": "show, verify or settle entries",
 }
+
+EXITS = """exit codes:
+  0 done             1 a check found something   2 usage or configuration
+  3 refused          4 the tool failed, its effect is unknown, or there is no ledger
+  130 interrupted"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code. Never shows a traceback for what a user can cause."""
     given = sys.argv[1:] if argv is None else list(argv)
+    _tolerate_any_text()
+    try:
+        code = _run(given)
+    except LicetError as exc:
+        _complain(str(exc))
+        code = exit_for(exc)
+    except KeyboardInterrupt:
+        _complain("interrupted")
+        code = INTERRUPTED
+    except BrokenPipeError:
+        _silence()
+        code = DONE
+    except OSError as exc:
+        _complain((exc.strerror or str(exc)) + (f": {exc.filename}" if exc.filename else ""))
+        code = FAILED
+    except RecursionError:
+        _complain("the input is nested too deeply")
+        code = USAGE
+    return _flushed(code)
+
+
+def _run(given: list[str]) -> int:
     name = next((word for word in given if not word.startswith("-")), None)
-    parser = argparse.ArgumentParser(
-        prog="licet", description="Nothing an agent calls runs unless a contract permits it."
+    parser = _Parser(
+        prog="licet",
+        description="Nothing an agent calls runs unless a contract permits it, and a ledger proves what did.",
+        epilog=EXITS,
+        formatter_class=_TopHelp,
     )
     parser.add_argument("--version", action="version", version=f"licet {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for command, summary in COMMANDS.items():
         child = commands.add_parser(command, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if command == name:
             import_module(f".{command}", __name__).configure(child)
     try:
         arguments = parser.parse_args(given)
-    except SystemExit as stop:  # argparse has printed why
+    except SystemExit as stop:  # argparse has said why
         return int(stop.code or 0)
+    if arguments.command is None:
+        parser.print_help(sys.stderr)
+        return USAGE
+    code: int = import_module(f".{arguments.command}", __name__).run(arguments)
+    return code
+
+
+class _Help(argparse.HelpFormatter):
+    """As wide as the terminal, which is asked directly: argparse would import compression for that."""
+
+    def __init__(self, prog: str, **options: Any) -> None:
+        options.setdefault("width", min(_columns() - 2, 118))
+        options.setdefault("max_help_position", 28)
+        super().__init__(prog, **options)
+
+
+class _TopHelp(_Help, argparse.RawDescriptionHelpFormatter):
+    """The same, with the table of exit codes as it is written."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Takes options by their whole names, and shows what was typed without letting it act on the terminal."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("formatter_class", _Help)
+        options.setdefault("allow_abbrev", False)
+        super().__init__(**options)
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        _complain(message)
+        raise SystemExit(USAGE)
+
+
+def _columns() -> int:
+    wanted = os.environ.get("COLUMNS", "")
+    if wanted.isascii() and wanted.isdigit() and 20 <= int(wanted) <= 1000:
+        return int(wanted)
     try:
-        code: int = import_module(f".{arguments.command}", __name__).run(arguments)
+        return max(os.get_terminal_size(1).columns, 40)
+    except OSError:
+        return 80
+
+
+def _complain(message: str) -> None:
+    from .output import say
+
+    say(f"licet: {message}")
+
+
+def _tolerate_any_text() -> None:
+    """A terminal that cannot show a character gets its number; a stream that is closed takes everything."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - as long as the process
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _flushed(code: int) -> int:
+    """The exit code, once everything that was said has left."""
+    try:
         sys.stdout.flush()
-        return code
-    except LicetError as exc:
-        print(f"licet: {exc}", file=sys.stderr)
-        return exit_for(exc)
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except BrokenPipeError:
         _silence()
-        return 0
     except OSError as exc:
-        print(f"licet: {exc.strerror or exc}" + (f": {exc.filename}" if exc.filename else ""), file=sys.stderr)
+        _complain(f"standard output: {exc.strerror}")
+        _silence()
         return FAILED
-    except RecursionError:
-        print("licet: the input is nested too deeply", file=sys.stderr)
-        return USAGE
+    return code
 
 
 def _silence() -> None:
     """The reader of our output went away: nothing more is said, also not by the interpreter while it exits."""
-    import os
-
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,6 +1,6 @@
 """One table of exit codes for all commands."""
 
-from ..errors import ConfigurationError, ExecutionError, LedgerError, LicetError, RefusedError
+from ..errors import ConfigurationError, LicetError, RefusedError
 
 DONE = 0
 FOUND = 1
@@ -16,8 +16,11 @@ INTERRUPTED = 130
 
 def exit_for(error: LicetError) -> int:
     """The code of a typed error."""
-    if isinstance(error, RefusedError):
+    return exit_for_kind(type(error))
+
+
+def exit_for_kind(kind: type[LicetError]) -> int:
+    """The code of a kind of error, for a result that only names it."""
+    if issubclass(kind, RefusedError):
         return REFUSED
-    if isinstance(error, ExecutionError | LedgerError):
-        return FAILED
-    return USAGE if isinstance(error, ConfigurationError) else FAILED
+    return USAGE if issubclass(kind, ConfigurationError) else FAILED

@@ -52,6 +52,15 @@ def document(value: Any) -> None:
     write(json_text(value, indent=2) + "\n")
 
 
+def documents(values: Iterable[Any]) -> None:
+    """One JSON document on standard output, a list, written value by value."""
+    opening = "["
+    for value in values:
+        write(opening + "\n" + json_text(value, indent=2))
+        opening = ","
+    write("[]\n" if opening == "[" else "\n]\n")
+
+
 def json_text(value: Any, *, indent: int | None = None) -> str:
     """JSON in which no character acts on a terminal; control and format characters stand there as JSON's escapes."""
     import json
@@ -131,6 +140,7 @@ __all__ = [
     "Cell",
     "Styled",
     "document",
+    "documents",
     "json_text",
     "line",
     "on_terminal",

@@ -1,0 +1,53 @@
+"""A tool's facts in the words of a table."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..model.tool import ToolSpec
+
+
+def effect(spec: "ToolSpec") -> str:
+    """``reads`` or ``writes``; a tool that declares neither counts as writing."""
+    if spec.capabilities.read_only:
+        return "reads"
+    return "writes" if spec.capabilities.writes else "may write"
+
+
+def asks(spec: "ToolSpec") -> str:
+    """``asks`` if a person has to say yes to each call."""
+    return "asks" if spec.capabilities.asks else ""
+
+
+def timeout(spec: "ToolSpec") -> str:
+    """Seconds, or ``none`` for a tool without a timer."""
+    return "none" if spec.execution.inline else f"{spec.execution.timeout_s:g} s"
+
+
+def parameters(spec: "ToolSpec") -> str:
+    """The names of its arguments; what may be left out ends with a question mark."""
+    properties: Any = spec.input_schema.get("properties")
+    if not isinstance(properties, dict):
+        return ""
+    required = spec.input_schema.get("required")
+    needed = set(required) if isinstance(required, list) else set()
+    return ", ".join(name if name in needed else f"{name}?" for name in properties)
+
+
+def example(spec: "ToolSpec") -> str:
+    """Arguments to begin with: every required one, with a value of its type."""
+    import json
+
+    properties: Any = spec.input_schema.get("properties")
+    required: Any = spec.input_schema.get("required")
+    names = required if isinstance(required, list) else []
+    declared = properties if isinstance(properties, dict) else {}
+    return json.dumps({name: _sample(declared.get(name)) for name in names})
+
+
+def _sample(schema: Any) -> Any:
+    kind = schema.get("type") if isinstance(schema, dict) else None
+    samples = {"string": "...", "integer": 1, "number": 1, "boolean": True, "array": [], "object": {}}
+    return samples.get(kind) if isinstance(kind, str) else None
+
+
+__all__ = ["asks", "effect", "example", "parameters", "timeout"]

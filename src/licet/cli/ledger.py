@@ -1,0 +1,64 @@
+"""``licet ledger``: show the entries, verify the chain, settle a call whose effect is unknown."""
+
+import argparse
+from importlib import import_module
+
+ACTIONS = {
+    "show": "the entries, oldest first",
+    "verify": "check every entry and the chain; exit code 1 if something is wrong",
+    "settle": "close a call that has a beginning and no end, in your name; look first what it did",
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for action, summary in ACTIONS.items():
+        child = actions.add_parser(
+            action, help=summary, description=f"{summary[0].upper()}{summary[1:]}.", allow_abbrev=False
+        )
+        child.formatter_class = parser.formatter_class
+        _CONFIGURE[action](child)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    code: int = import_module(f".ledger_{arguments.action}", __package__).run(arguments)
+    return code
+
+
+def _show(parser: argparse.ArgumentParser) -> None:
+    _file(parser)
+    parser.add_argument("--run", metavar="RUN", help="of one run: its id, the beginning of it, or last")
+    parser.add_argument("--kind", metavar="KIND", help="of one kind: tool.refused, or refused for short")
+    parser.add_argument("--unknown", action="store_true", help="only beginnings of calls that have no end")
+    parser.add_argument("--limit", metavar="N", type=_count, help="at most the newest N")
+    parser.add_argument("--json", action="store_true", help="one JSON document, bodies and traces as objects")
+
+
+def _verify(parser: argparse.ArgumentParser) -> None:
+    _file(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+
+
+def _settle(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("call", metavar="CALL", help="the call's id, or a beginning of it that no other open call has")
+    parser.add_argument("outcome", choices=("done", "failed"), help="what you found out")
+    parser.add_argument("--note", metavar="TEXT", required=True, help="how you know; it stands on the ledger")
+    parser.add_argument("--ledger", metavar="FILE", help="the ledger")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+
+
+_CONFIGURE = {"show": _show, "verify": _verify, "settle": _settle}
+
+
+def _file(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", nargs="?", help="the ledger's file")
+
+
+def _count(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of 1 or more")
+    return number
+
+
+__all__ = ["configure", "run"]

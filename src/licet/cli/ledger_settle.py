@@ -1,0 +1,84 @@
+"""``licet ledger settle``."""
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+
+from ..errors import ConfigurationError
+from .exits import DONE
+
+if TYPE_CHECKING:
+    from ..ledger.sqlite import SqliteLedger
+
+_CANDIDATES = 8
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from ..ledger.settle import settle
+    from ..ledger.sqlite import SqliteLedger
+    from . import output
+    from .records import exists
+    from .state import ledger_file
+
+    path = ledger_file(arguments.ledger)
+    exists(path)
+    ledger = SqliteLedger(path)
+    try:
+        call_id = _open_call(ledger, arguments.call)
+        entry = settle(ledger, call_id, arguments.outcome, arguments.note, person())
+    finally:
+        ledger.close()
+    output.say(f"licet: run {entry.run_id}")
+    if arguments.json:
+        output.document(
+            {
+                "seq": entry.seq,
+                "run_id": entry.run_id,
+                "call": call_id,
+                "outcome": arguments.outcome,
+                "note": arguments.note,
+                "actor": entry.actor,
+            }
+        )
+    else:
+        output.line(f"settled {call_id} as {arguments.outcome}, by {entry.actor}: entry {entry.seq}")
+    return DONE
+
+
+def person() -> str:
+    """Who is at the keyboard, as the system knows them; nothing that the environment could claim."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return f"uid {os.getuid()}"
+
+
+def _open_call(ledger: "SqliteLedger", named: str) -> str:
+    """The id of the call that a person means.
+
+    Raises:
+        ConfigurationError: no such call is on the ledger, it has an end, or several begin like this.
+    """
+    from .story import calls_of
+
+    closed = ledger.find(named).closed
+    if closed is not None:
+        raise ConfigurationError(
+            f"the call {named!r} has an end: entry {closed.seq}, {closed.kind}; nothing is left to settle"
+        )
+    waiting = [call.call_id for call in calls_of(ledger.unknown())]
+    if named in waiting:
+        return named
+    like = [call_id for call_id in waiting if named and call_id.startswith(named)]
+    if len(like) == 1:
+        return like[0]
+    if like:
+        shown = ", ".join(like[:_CANDIDATES])
+        raise ConfigurationError(f"{named!r} is the beginning of {len(like)} open calls: {shown}")
+    those = f"open are {', '.join(waiting[:_CANDIDATES])}" if waiting else "no call on this ledger is open"
+    raise ConfigurationError(f"no open call is or begins with {named!r}; {those}")
+
+
+__all__ = ["person", "run"]

@@ -1,0 +1,116 @@
+"""``licet runs``: the runs on a ledger, or the calls of one."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from .exits import DONE
+
+if TYPE_CHECKING:
+    from ..ledger.run import RunSummary
+    from .output import Cell
+    from .story import Told
+
+_STYLES = {"completed": "green", "refused": "yellow", "failed": "red", "abandoned": "red", "unknown": "bold magenta"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "run", metavar="RUN", nargs="?", help="a run's id, the beginning of it, or last: show its calls"
+    )
+    parser.add_argument("--ledger", metavar="FILE", help="the ledger to read")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from .records import known_run, opened
+    from .state import ledger_file
+
+    with opened(ledger_file(arguments.ledger)) as records:
+        runs = records.runs()
+        if arguments.run is None:
+            return _list(runs, as_json=arguments.json)
+        run_id = known_run(runs, arguments.run)
+        from .story import calls_of
+
+        calls = calls_of(records.entries(run_id))
+    return _show(next(run for run in runs if run.run_id == run_id), calls, as_json=arguments.json)
+
+
+def _list(runs: "list[RunSummary]", *, as_json: bool) -> int:
+    from . import output
+    from .moment import moment, span
+
+    if as_json:
+        output.document([run._asdict() for run in runs])
+        return DONE
+    rows: list[tuple[Cell, ...]] = [
+        (
+            output.Styled(run.run_id, "bold"),
+            run.actor,
+            moment(run.started_us),
+            span(run.started_us, run.ended_us),
+            str(run.calls),
+            _count(run.refused, "refused"),
+            _count(run.failed, "failed"),
+            _count(run.unknown, "unknown"),
+        )
+        for run in runs
+    ]
+    output.table(("run", "actor", "began", "took", "calls", "refused", "failed", "unknown"), rows)
+    return DONE
+
+
+def _show(run: "RunSummary", calls: "list[Told]", *, as_json: bool) -> int:
+    from . import output
+    from .moment import duration, moment
+
+    if as_json:
+        output.document({**run._asdict(), "calls": [_document(call) for call in calls]})
+        return DONE
+    output.line(f"run {run.run_id}, by {run.actor}, began {moment(run.started_us)}")
+    rows: list[tuple[Cell, ...]] = [
+        (
+            call.call_id,
+            output.Styled(_name(call.tool), "bold"),
+            output.Styled(call.outcome, _STYLES.get(call.outcome, "cyan")),
+            call.reason or call.code or "-",
+            duration(call.duration_us),
+            output.json_text(call.arguments) if call.arguments is not None else "-",
+        )
+        for call in calls
+    ]
+    output.table(("call", "tool", "outcome", "reason", "took", "arguments"), rows)
+    if run.unknown:
+        output.say(
+            "licet: a call without an end is under way, or nobody knows what it did: licet ledger settle CALL ..."
+        )
+    return DONE
+
+
+def _count(number: int, outcome: str) -> "Cell":
+    from .output import Styled
+
+    return Styled(str(number), _STYLES[outcome] if number else "dim")
+
+
+def _name(tool: str) -> str:
+    from ..model.names import short
+
+    return short(tool) or "-"
+
+
+def _document(call: "Told") -> dict[str, Any]:
+    return {
+        "call": call.call_id,
+        "tool": _name(call.tool),
+        "arguments": call.arguments,
+        "outcome": call.outcome,
+        "code": call.code or None,
+        "reason": call.reason or None,
+        "at_us": call.at_us,
+        "duration_us": call.duration_us,
+        "note": call.note or None,
+    }
+
+
+__all__ = ["configure", "run"]

@@ -1,0 +1,93 @@
+"""``licet tools``: what is registered, and what a principal would see of it."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from . import principal
+from .exits import DONE
+
+if TYPE_CHECKING:
+    from ..model.tool import ToolSpec
+    from ..runtime.explain import Explanation
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    principal.configure(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON document, with descriptions and whole schemas")
+    parser.epilog = "example: licet tools --grant group:read_only_builtins --root ."
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from ..model.names import short
+    from . import facts, output
+
+    registered = principal.registered_from(arguments)
+    specs = principal.specs_of(registered)
+    who = principal.principal_from(arguments, specs)
+    runtime = principal.runtime_over(registered, approver=principal.terminal_approver())
+    try:
+        judged = [(spec, runtime.why(who, spec.name)) for spec in specs]
+    finally:
+        runtime.close()
+    if arguments.json:
+        output.document([_told(spec, explained) for spec, explained in judged])
+        return DONE
+    rows = [
+        (
+            output.Styled(short(spec.name), "bold"),
+            facts.parameters(spec),
+            output.Styled(facts.effect(spec), "green" if spec.capabilities.read_only else "yellow"),
+            facts.asks(spec) or "-",
+            facts.timeout(spec),
+            spec.group or "-",
+            spec.source,
+            output.Styled(*_listed(explained)),
+        )
+        for spec, explained in judged
+    ]
+    output.table(("tool", "arguments", "effect", "asks", "timeout", "group", "source", "listed"), rows)
+    if not arguments.grant:
+        output.say("licet: nothing is granted; --grant NAME shows what a principal with that grant would see")
+    return DONE
+
+
+def _listed(explained: "Explanation") -> tuple[str, str]:
+    if explained.denial is None:
+        return "yes", "green"
+    return f"no: {explained.denial.code}", "dim"
+
+
+def _told(spec: "ToolSpec", explained: "Explanation") -> dict[str, Any]:
+    from ..model.json_object import JsonObject
+    from ..model.names import short
+
+    schema = JsonObject.of(spec.input_schema).copy()
+    returns = None if spec.output_schema is None else JsonObject.of(spec.output_schema).copy()
+    flags = spec.capabilities
+    return {
+        "name": short(spec.name),
+        "canonical": spec.name,
+        "title": spec.title,
+        "description": spec.description,
+        "source": spec.source,
+        "group": spec.group,
+        "category": spec.category,
+        "read_only": flags.read_only,
+        "writes": flags.writes,
+        "asks": flags.asks,
+        "idempotent": flags.idempotent,
+        "checkpointable": flags.checkpointable,
+        "inline": spec.execution.inline,
+        "mode": spec.execution.mode,
+        "timeout_s": spec.execution.timeout_s,
+        "path_access": spec.path_access,
+        "path_arguments": list(spec.path_arguments),
+        "schema_inferred": spec.schema_inferred,
+        "input_schema": schema,
+        "output_schema": returns,
+        "listed": explained.allowed,
+        "code": None if explained.denial is None else explained.denial.code,
+    }
+
+
+__all__ = ["configure", "run"]
