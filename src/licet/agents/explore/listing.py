@@ -1,0 +1,107 @@
+"""First stage: which files there are, by ``find``, and how large each is, by ``ls``."""
+
+from dataclasses import dataclass, field
+
+from ...model.result import ToolResult
+from .ask import Asking, ask, ask_all
+from .tree import folders_of
+
+MOST_PATHS = 50_000
+"""What one ``find`` may give."""
+MOST_ENTRIES = 20_000
+"""What one ``ls`` may give."""
+MOST_FOLDERS = 5_000
+"""Folders whose files are measured."""
+MOST_SPLITS = 2_000
+"""Folders that are listed piece by piece because they hold too much for one answer."""
+
+
+@dataclass(slots=True)
+class Listing:
+    """The files of a project. ``units`` are folders that one call can list, and ``alone`` those too large for it."""
+
+    paths: list[str] = field(default_factory=list)
+    folders: dict[str, list[str]] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    links: set[str] = field(default_factory=set)
+    odd: set[str] = field(default_factory=set)
+    units: list[str] = field(default_factory=list)
+    alone: list[str] = field(default_factory=list)
+    unreadable: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+def list_files() -> Asking[Listing]:
+    """Every file that is not ignored, with its size."""
+    listing = Listing()
+    waiting = ["."]
+    splits = 0
+    while waiting:
+        folder = waiting.pop()
+        found = yield from ask("find", pattern="*", path=folder, limit=MOST_PATHS)
+        if not _whole(found) and splits < MOST_SPLITS:
+            splits += 1
+            waiting += yield from _split(folder, found, listing)
+            continue
+        listing.units.append(folder)
+        _take(found, folder, listing)
+    listing.paths.sort()
+    listing.folders = folders_of(listing.paths)
+    yield from _measure(listing)
+    return listing
+
+
+def _whole(found: ToolResult) -> bool:
+    return found.success and not found.output["truncated"]
+
+
+def _split(folder: str, found: ToolResult, listing: Listing) -> Asking[list[str]]:
+    """Take the folder's own files and give the folders in it; where there are none, take what was given."""
+    inner = yield from ask("find", pattern="/*/", path=folder, limit=MOST_PATHS)
+    folders = [path.rstrip("/") for path in inner.output["paths"]] if inner.success else []
+    if not folders:
+        listing.units.append(folder)
+        _take(found, folder, listing)
+        return []
+    own = yield from ask("find", pattern="/*", path=folder, limit=MOST_PATHS)
+    _take(own, folder, listing)
+    listing.alone.append(folder)
+    if not _whole(inner):
+        listing.notes.append(f"{folder} holds more folders than one answer lists; {len(folders)} were looked at.")
+    return folders[::-1]
+
+
+def _take(found: ToolResult, folder: str, listing: Listing) -> None:
+    if not found.success:
+        listing.notes.append(f"The files of {folder} could not be listed: {found.error}.")
+        return
+    paths, total = found.output["paths"], found.output["total_seen"]
+    listing.paths += paths
+    listing.unreadable += found.output["skipped"]["unreadable"]
+    if found.output["truncated"]:
+        listing.notes.append(
+            f"{folder} holds {total:,} files or more, too many for one answer; {len(paths):,} are in here."
+        )
+
+
+def _measure(listing: Listing) -> Asking[None]:
+    """Sizes and kinds, folder by folder, the shallow ones first."""
+    folders = sorted(listing.folders, key=lambda folder: (folder != ".", folder.count("/"), folder))[:MOST_FOLDERS]
+    listings = yield from ask_all("ls", ({"path": folder, "limit": MOST_ENTRIES} for folder in folders))
+    for folder, result in zip(folders, listings, strict=True):
+        if not result.success:
+            continue
+        prefix = "" if folder == "." else f"{folder}/"
+        wanted = set(listing.folders[folder])
+        for entry in result.output["entries"]:
+            if entry["name"] not in wanted:
+                continue
+            path = prefix + entry["name"]
+            if entry["kind"] == "file":
+                listing.sizes[path] = entry["size"]
+            elif entry["kind"] == "link":
+                listing.links.add(path)
+            else:
+                listing.odd.add(path)
+    if len(listing.folders) > MOST_FOLDERS:
+        listing.notes.append(f"Sizes are of the first {MOST_FOLDERS:,} of {len(listing.folders):,} folders.")

@@ -1,0 +1,191 @@
+"""The report as lines of pieces: what is said, in which order, how much of it; not how it looks."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple, TypeVar
+
+from .fact import PURPOSES, Account, EntryPoint, Findings, Language, Report, Said, Sized
+
+T = TypeVar("T")
+
+
+class Piece(NamedTuple):
+    """Text of one kind. ``code`` is a path, a name or a command; all of it may be the project's own words."""
+
+    kind: Literal["text", "code", "strong"]
+    text: str
+
+
+class Line(NamedTuple):
+    """One line: a title, a heading, a quotation, an item, or an empty one."""
+
+    kind: Literal["title", "heading", "quote", "item", "empty"]
+    pieces: tuple[Piece, ...] = ()
+
+
+EMPTY = Line("empty")
+_LANGUAGES, _FOLDERS, _FILES, _POINTS, _MARKS, _COMMANDS = 6, 8, 5, 4, 5, 3
+_PURPOSE_CHARACTERS = 100
+
+
+def page(report: Report, *, full: bool = False) -> list[Line]:
+    """The whole report; everything with ``full``, else what fits on a screen."""
+    return [*findings_page(report.findings, full=full), EMPTY, *_account(report.account)]
+
+
+def findings_page(found: Findings, *, full: bool = False) -> list[Line]:
+    """What was found out about the project."""
+    lines = [Line("title", (_text(found.name),))]
+    lines += (Line("quote", (_text(said.text + " "), *_source(said.source))) for said in found.descriptions)
+    if not found.files:
+        return [*lines, EMPTY, _item("Size", _text("no files"))]
+    lines += [EMPTY, *_facts(found, full)]
+    for heading, items in (
+        ("Install, build, run, test", _commands(found, full)),
+        ("Folders", _folders(found, full)),
+        (f"TODO and FIXME: {len(found.marks):,}", _marks(found, full)),
+    ):
+        shown = list(items)
+        if shown:
+            lines += [EMPTY, Line("heading", (_text(heading),)), *shown]
+    if found.notes:
+        lines += [EMPTY, Line("heading", (_text("Not seen"),)), *(Line("item", (_text(note),)) for note in found.notes)]
+    return lines
+
+
+def _facts(found: Findings, full: bool) -> Iterator[Line]:
+    yield _item("Size", _text(f"{_files(found.files)}, {found.lines:,} lines of text"))
+    if found.languages:
+        counted = max(sum(language.lines for language in found.languages), 1)
+        shown = [_language(language, counted) for language in found.languages]
+        yield _item("Languages", *_listed(shown, None if full else _LANGUAGES))
+    licences = [_said(said) for said in found.licences] or [(_text("none found"),)]
+    yield _item("Licence", *_listed(licences, None))
+    if found.entry_points:
+        yield _item("Starts at", *_listed(map(_entry_point, found.entry_points), None if full else _POINTS))
+    if found.biggest:
+        yield _item("Biggest", *_listed(map(_sized, found.biggest), None if full else _FILES, count=False))
+
+
+def _commands(found: Findings, full: bool) -> Iterator[Line]:
+    for purpose in PURPOSES:
+        commands = [
+            (_code(command.line), _text(" "), *_source(command.source))
+            for command in found.commands
+            if command.purpose == purpose
+        ]
+        if commands:
+            yield _item(purpose, *_listed(commands, None if full else _COMMANDS))
+    if found.pipelines:
+        pipelines = [
+            (_code(pipeline.source), _text(" runs "), *_listed([(_code(c),) for c in pipeline.commands], _COMMANDS))
+            if pipeline.commands
+            else (_code(pipeline.source),)
+            for pipeline in found.pipelines
+        ]
+        yield _item("CI", *_listed(pipelines, None if full else 2))
+
+
+def _folders(found: Findings, full: bool) -> Iterator[Line]:
+    ranked = sorted(found.folders, key=lambda folder: (-folder.files, folder.depth, folder.path))
+    shown = sorted(ranked if full else ranked[:_FOLDERS], key=lambda folder: folder.path.split("/"))
+    for folder in shown:
+        purpose = folder.purpose
+        said: tuple[Piece, ...] = ()
+        if purpose is not None:
+            said = (_text(": " + (purpose.text if full else _short(purpose.text, _PURPOSE_CHARACTERS))),)
+        yield Line("item", (_code(folder.path + "/"), _text(f" {_files(folder.files)}"), *said))
+    if len(ranked) > len(shown):
+        yield Line("item", (_text(f"and {len(ranked) - len(shown):,} more"),))
+
+
+def _marks(found: Findings, full: bool) -> Iterator[Line]:
+    shown = found.marks if full else found.marks[:_MARKS]
+    for mark in shown:
+        told = mark.text if full else _short(mark.text, _PURPOSE_CHARACTERS)
+        yield Line("item", (_code(f"{mark.path}:{mark.line}"), _text(" "), _code(told)))
+    if len(found.marks) > len(shown):
+        yield Line("item", (_text(f"and {len(found.marks) - len(shown):,} more"),))
+
+
+def _account(account: Account) -> Iterator[Line]:
+    yield Line("heading", (_text("How this was found"),))
+    by_tool = ", ".join(f"{calls:,} {tool}" for tool, calls in account.by_tool)
+    yield Line("item", (_text(f"{account.planner}; principal {account.principal}, {account.mode}"),))
+    yield _item(
+        f"{account.calls:,} calls",
+        _text(f"({by_tool}), {account.refused:,} refused, {account.failed:,} failed, {account.seconds:.2f} s"),
+        colon="",
+    )
+    yield _item("Run", _code(account.run_id), _text(" on ledger "), _code(account.ledger))
+    if account.verified:
+        yield _item("Head", _code(account.head), _text(f", {account.entries:,} entries verified"))
+    else:
+        yield _item("The ledger is damaged", _text(account.verification))
+
+
+# --- pieces ---
+
+
+def _language(language: Language, counted: int) -> tuple[Piece, ...]:
+    share = f" ({language.lines * 100 / counted:.0f} %)" if language.lines else ""
+    return (_text(f"{language.name} {_files(language.files)}, {language.lines:,} lines{share}"),)
+
+
+def _entry_point(point: EntryPoint) -> tuple[Piece, ...]:
+    if point.source == point.target:
+        return _code(point.name), _text(" in "), _code(point.source)
+    return _code(point.name), _text(" is "), _code(point.target), _text(" "), *_source(point.source)
+
+
+def _sized(one: Sized) -> tuple[Piece, ...]:
+    lines = "" if one.lines is None else f", {one.lines:,} lines"
+    return _code(one.path), _text(f" {_bytes(one.bytes)}{lines}")
+
+
+def _said(said: Said) -> tuple[Piece, ...]:
+    return _text(said.text + " "), *_source(said.source)
+
+
+def _source(path: str) -> tuple[Piece, ...]:
+    return _text("("), _code(path), _text(")")
+
+
+def _item(label: str, *pieces: Piece, colon: str = ":") -> Line:
+    return Line("item", (Piece("strong", label + colon), _text(" "), *pieces))
+
+
+def _listed(entries: Iterable[Sequence[Piece]], most: int | None, *, count: bool = True) -> tuple[Piece, ...]:
+    """Entries on one line, and how many there are beyond the limit."""
+    every = list(entries)
+    shown = every if most is None else every[:most]
+    pieces: list[Piece] = []
+    for entry in shown:
+        pieces += (*((_text("; "),) if pieces else ()), *entry)
+    if count and len(every) > len(shown):
+        pieces.append(_text(f"; and {len(every) - len(shown):,} more"))
+    return tuple(pieces)
+
+
+def _text(text: str) -> Piece:
+    return Piece("text", text)
+
+
+def _code(text: str) -> Piece:
+    return Piece("code", text)
+
+
+def _files(files: int) -> str:
+    return "1 file" if files == 1 else f"{files:,} files"
+
+
+def _bytes(size: int) -> str:
+    """Rounded, in units of 1000."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000 or unit == "GB":
+            break
+        size = round(size / 1000)
+    return f"{size} {unit}"
+
+
+def _short(text: str, characters: int) -> str:
+    return text if len(text) <= characters else text[: characters - 1].rstrip() + "…"

@@ -1,0 +1,119 @@
+"""The whole survey: stage after stage, and what their answers add up to."""
+
+from collections.abc import Iterator
+
+from .ask import Asking
+from .count import MOST_COUNTED, Count, count_lines
+from .entry import entry_points
+from .fact import PURPOSES, Command, EntryPoint, Findings, Folder, Language, Pipeline, Said, Sized
+from .language import language_of
+from .licence import UNKNOWN, same_licence
+from .listing import Listing, list_files
+from .marks import find_marks
+from .tree import Branch, branches
+from .words import Words, read_words
+
+
+def survey(fallback_name: str) -> Asking[Findings]:
+    """Explore a project; it is called ``fallback_name`` unless it has a name of its own."""
+    listing = yield from list_files()
+    shape = branches(listing.folders)
+    words = yield from read_words(listing, shape)
+    count = yield from count_lines(listing, words.lines)
+    notes = [*listing.notes, *words.notes]
+    marks = yield from find_marks(listing, notes)
+    notes += _unseen(listing, count)
+    return Findings(
+        name=next((told.name for path, told in words.told if told.name and "/" not in path), fallback_name),
+        descriptions=tuple(_descriptions(words)),
+        files=len(listing.paths),
+        lines=sum(count.lines.values()),
+        languages=tuple(_languages(listing, count)),
+        licences=tuple(_licences(words)),
+        commands=tuple(_commands(words)),
+        pipelines=tuple(_pipelines(words)),
+        folders=tuple(_folders(shape, words)),
+        entry_points=tuple(_entry_points(listing, words)),
+        biggest=tuple(_biggest(listing, count)),
+        marks=tuple(marks),
+        notes=tuple(notes),
+    )
+
+
+def _descriptions(words: Words) -> Iterator[Said]:
+    """A manifest's one line and the README's first paragraph, unless one says the other."""
+    told = next(((Said(t.description, path)) for path, t in words.told if t.description and "/" not in path), None)
+    if told is not None:
+        yield told
+    readme = words.readme
+    if readme is not None and (told is None or told.text.rstrip(".") not in readme.text):
+        yield readme
+
+
+def _languages(listing: Listing, count: Count) -> Iterator[Language]:
+    found: dict[str, list[int]] = {}
+    for path in listing.paths:
+        language = language_of(path.rpartition("/")[2])
+        if language is None or path in listing.links or path in listing.odd:
+            continue
+        sums = found.setdefault(language, [0, 0, 0])
+        sums[0] += 1
+        if path in count.lines:
+            sums[1] += 1
+            sums[2] += count.lines[path]
+    languages = (Language(name, *sums) for name, sums in found.items())
+    yield from sorted(languages, key=lambda language: (-language.lines, -language.files, language.name))
+
+
+def _licences(words: Words) -> Iterator[Said]:
+    """Each licence once, its text before what a manifest says of it."""
+    have: list[str] = []
+    for said in words.licences:
+        if said.text == UNKNOWN and len(words.licences) > 1 and any(s.text != UNKNOWN for s in words.licences):
+            continue
+        if not any(same_licence(said.text, other) for other in have):
+            have.append(said.text)
+            yield said
+
+
+def _commands(words: Words) -> Iterator[Command]:
+    have: set[str] = set()
+    every = [command for _, told in words.told for command in told.commands]
+    for command in sorted(every, key=lambda command: PURPOSES.index(command.purpose)):
+        if command.line not in have:
+            have.add(command.line)
+            yield command
+
+
+def _pipelines(words: Words) -> Iterator[Pipeline]:
+    for _, told in words.told:
+        if told.pipeline is not None:
+            yield told.pipeline
+
+
+def _folders(shape: list[Branch], words: Words) -> Iterator[Folder]:
+    for branch in shape:
+        yield Folder(branch.path, branch.depth, branch.files, words.purposes.get(branch.path))
+
+
+def _entry_points(listing: Listing, words: Words) -> Iterator[EntryPoint]:
+    named = [point for path, told in words.told for point in told.entry_points if path.count("/") <= 1]
+    yield from dict.fromkeys(named)
+    yield from entry_points(listing.paths, frozenset(point.name for point in named))
+
+
+def _biggest(listing: Listing, count: Count) -> Iterator[Sized]:
+    """The largest files; by lines where sizes are not known."""
+    sized = [Sized(path, size, count.lines.get(path)) for path, size in listing.sizes.items()]
+    yield from sorted(sized, key=lambda one: (-one.bytes, one.path))[:100]
+
+
+def _unseen(listing: Listing, count: Count) -> Iterator[str]:
+    """What was passed over, in sentences."""
+    if count.unread:
+        told = ", ".join(f"{files:,} {why}" for why, files in sorted(count.unread.items(), key=lambda item: -item[1]))
+        yield f"Files whose lines are not counted: {told}."
+    if count.left:
+        yield f"Lines are of the first {MOST_COUNTED:,} text files; {count.left:,} more were not opened."
+    if listing.unreadable:
+        yield f"{listing.unreadable:,} folders could not be entered."
