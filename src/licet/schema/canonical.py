@@ -7,7 +7,6 @@ of the kind happened; only what the proof does not cover is looked at piece by p
 """
 
 import hashlib
-import marshal
 from typing import Any
 
 import orjson
@@ -23,22 +22,30 @@ OPTIONS = (
 """How canonical bytes are written: sorted keys, UTF-8, no white space."""
 
 _CONTAINERS = frozenset((dict, list, tuple))
+_SHALLOW = 2 * MAX_DEPTH  # bytes: each container takes two
 
 
-def freeze(value: object, *, limit_bytes: int) -> bytes:
-    """The canonical bytes of a value.
+def freeze(value: object, *, limit_bytes: int) -> tuple[bytes, Any]:
+    """The canonical bytes of a value, and a fresh copy of it that shares nothing with it.
 
-    Tuples are arrays. A subclass of a plain type is taken by its plain value; an enum is refused.
+    Tuples are arrays. A subclass of a plain type is taken by its plain value; an enum without one is refused.
 
     Raises:
         NotJson: the value is not strict JSON, or its text is longer than ``limit_bytes``.
     """
-    data = _as_it_is(value)
-    if data is None:
+    try:
+        data = orjson.dumps(value, None, OPTIONS)
+        copy = orjson.loads(data)
+        # What comes back equal was not changed on the way: NaN would be null, and a UUID text.
+        proven = copy == value and (len(data) <= _SHALLOW or not (_may_be_deep(data) and _is_deep(copy)))
+    except (TypeError, ValueError):
+        proven = False
+    if not proven:
         data = orjson.dumps(plain(value), None, OPTIONS)
+        copy = orjson.loads(data)
     if len(data) > limit_bytes:
         raise NotJson("", f"{len(data)} bytes of JSON; use at most {limit_bytes}")
-    return data
+    return data, copy
 
 
 def thaw(data: bytes) -> Any:
@@ -71,22 +78,6 @@ def digest(data: bytes) -> str:
     return "sha256:" + hashlib.sha256(data).hexdigest()
 
 
-def _as_it_is(value: Any) -> bytes | None:
-    """The canonical bytes, or None where it is not proven that they say exactly what the value says."""
-    try:
-        data = orjson.dumps(value, None, OPTIONS)
-        # marshal takes the plain types exactly: no enum, no UUID, no subclass. What both take is JSON, but for NaN and
-        # the infinities, which orjson writes as null.
-        marshal.dumps(value)
-    except (TypeError, ValueError):
-        return None
-    if _may_be_deep(data) and _is_deep(value):
-        return None
-    if b"null" in data and orjson.loads(data) != value:
-        return None
-    return data
-
-
 def _utf8(text: str | bytes, limit_bytes: int) -> bytes:
     if not isinstance(text, str | bytes):
         raise NotJson("", f"{type(text).__name__} is not JSON text; use str or bytes")
@@ -104,7 +95,7 @@ def _utf8(text: str | bytes, limit_bytes: int) -> bytes:
 
 def _may_be_deep(data: bytes) -> bool:
     """False if there are too few brackets for it; a bracket inside a text counts as one."""
-    return len(data) > 2 * MAX_DEPTH and data.count(b"[") + data.count(b"{") > MAX_DEPTH
+    return len(data) > _SHALLOW and data.count(b"[") + data.count(b"{") > MAX_DEPTH
 
 
 def _is_deep(value: Any) -> bool:

@@ -42,7 +42,7 @@ def pinned(value: Any) -> bytes:
     """
     if isinstance(value, dict):
         value = {key: member for key, member in value.items() if member is not None}
-    data = freeze(value, limit_bytes=sys.maxsize)
+    data, _ = freeze(value, limit_bytes=sys.maxsize)
     return _rfc8785(thaw(data)) if _may_differ(data) else data
 
 

@@ -1,13 +1,13 @@
 """A schema as a graph: every schema in it, and where its references lead. Nothing is ever fetched."""
 
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urljoin
 
 from .pointer import legible, pointer
 from .subschemas import Reach, subschemas
 
 _KEYWORDS = ("$ref", "$dynamicRef", "$recursiveRef")
-_METASCHEMAS = ("http://json-schema.org/", "https://json-schema.org/")
+_HOSTS = ("http://json-schema.org/", "https://json-schema.org/")
+_METASCHEMAS = ("draft-04/", "draft-06/", "draft-07/", "draft/2019-09/", "draft/2020-12/")
 
 
 class BadSchema(ValueError):  # noqa: N818 - it names what the schema is
@@ -42,8 +42,8 @@ class Place:
 class References:
     """Every schema of a document by its number; the root is number 0.
 
-    ``outside`` are URIs that the validator knows without fetching anything. ``knows_if`` says whether the dialect has
-    ``if``, ``then`` and ``else``.
+    ``outside`` are URIs that the validator knows without fetching anything, as it knows the schema of its own draft.
+    ``knows_if`` says whether the draft has ``if``, ``then`` and ``else``.
 
     Raises:
         BadSchema: a reference leads nowhere, or out of the document.
@@ -55,6 +55,7 @@ class References:
         dialect = str(root.get("$schema", ""))
         self.knows_if = "draft-04" not in dialect and "draft-06" not in dialect
         self._id = "id" if "draft-04" in dialect else "$id"
+        self._metaschema = next((part for part in _METASCHEMAS if part in dialect), _METASCHEMAS[-1])
         self._ref_stands_alone = "draft-0" in dialect  # up to draft 7 what stands beside a $ref says nothing
         self._number: dict[int, int] = {}  # of a schema, by its identity: the document is a tree
         self._resources: dict[str, dict[str, Any]] = {"": root}
@@ -87,7 +88,7 @@ class References:
         if isinstance(own, str) and not (self._ref_stands_alone and "$ref" in schema):
             uri, _, fragment = own.partition("#")
             if uri:
-                base = urljoin(base, uri)
+                base = _joined(base, uri)
                 self._resources[base] = schema
             if fragment:
                 self._anchors[base, fragment] = schema
@@ -111,17 +112,17 @@ class References:
 
     def _targets(self, place: Place, keyword: str, reference: str) -> list[int]:
         uri, _, fragment = reference.partition("#")
-        base = urljoin(place.base, uri) if uri else place.base
+        base = _joined(place.base, uri) if uri else place.base
         if keyword == "$dynamicRef" and fragment in self._dynamic:
             return [self._number[id(schema)] for schema in self._dynamic[fragment]]
         at = pointer((*place.path, keyword))
         if base not in self._resources:
-            if base in self._outside or base.startswith(_METASCHEMAS):
+            if base in self._outside or base.startswith(tuple(host + self._metaschema for host in _HOSTS)):
                 return []
             raise BadSchema(
                 at, f"the reference {legible(reference)!r} leads out of the schema; put what it names into $defs"
             )
-        found = self._resolve(base, unquote(fragment))
+        found = self._resolve(base, _decoded(fragment))
         if isinstance(found, bool):
             return []
         if found is None:
@@ -152,3 +153,17 @@ class References:
             known = self._number.get(id(target))
             return self._add(target, path, base) if known is None else known
         return target if isinstance(target, bool) else None
+
+
+def _joined(base: str, uri: str) -> str:
+    from urllib.parse import urljoin  # few schemas name themselves, and it is slow to import
+
+    return urljoin(base, uri)
+
+
+def _decoded(fragment: str) -> str:
+    if "%" not in fragment:
+        return fragment
+    from urllib.parse import unquote
+
+    return unquote(fragment)

@@ -46,7 +46,7 @@ def plain(value: object, path: _Path = ()) -> Any:
     """The same value in plain types. Raises NotJson: it, or something in it, cannot be said in JSON."""
     if value is None or value is True or value is False:
         return value
-    if isinstance(value, Enum):
+    if isinstance(value, Enum) and not isinstance(value, str | int | float):
         raise _refusal(path, "a member of an enum is not JSON; use its .value")
     if isinstance(value, str):
         return _plain_text(value, path)

@@ -61,7 +61,8 @@ class Validator:
         depth, count = _extent(value)
         visits = self._unfolding.visits(depth) if self._unfolding else 1
         if visits * count <= _PATIENCE:
-            return [_problem(error) for error in islice(self._native.iter_errors(value), limit)]
+            problems = dict.fromkeys(map(_problem, self._native.iter_errors(value)))  # one branch may repeat another's
+            return list(islice(problems, limit))
         if self._unfolding or self._union:
             return [Problem("", "the value does not fit the schema, and is too large or too deep to say where")]
         try:
@@ -71,49 +72,41 @@ class Validator:
         return []
 
 
-def compile(schema: JsonObject, *, where: str, documents: Mapping[str, Any] | None = None) -> Validator:
+def compile(
+    schema: JsonObject, *, where: str, tool_input: bool = True, documents: Mapping[str, Any] | None = None
+) -> Validator:
     """The validator of a schema; equal schemas share one.
 
-    ``where`` says in messages whose schema it is. ``documents`` are trusted schemas that references may name, by URI.
+    ``where`` says in messages whose schema it is. A tool's input schema is ``"type": "object"`` at its root.
+    ``documents`` are trusted schemas that references may name, by URI.
 
     Raises:
         RegistrationError: the schema cannot be used; the message names the JSON pointer into it.
     """
     try:
-        return _build(schema.json, documents) if documents else _compiled(schema.json)
+        return _build(schema.json, tool_input, documents) if documents else _compiled(schema.json, tool_input)
     except BadSchema as bad:
         raise RegistrationError(f"{where}: {bad.problem} (at {place(bad.pointer)} of the schema)") from None
 
 
-def compile_input(schema: JsonObject, *, where: str) -> Validator:
-    """The validator of a tool's input schema, which is ``"type": "object"`` at its root.
-
-    Raises:
-        RegistrationError: the schema is not about objects, or cannot be used.
-    """
-    kind = schema.copy().get("type")
-    if kind != "object":
-        found = "no type" if kind is None else f"the type {legible(repr(kind), 40)}"
-        raise RegistrationError(f'{where}: an input schema has "type": "object", not {found} (at /type of the schema)')
-    return compile(schema, where=where)
-
-
 @lru_cache(maxsize=_CACHED)
-def _compiled(text: bytes) -> Validator:
-    return _build(text, None)
+def _compiled(text: bytes, tool_input: bool) -> Validator:
+    return _build(text, tool_input, None)
 
 
-def _build(text: bytes, documents: Mapping[str, Any] | None) -> Validator:
+def _build(text: bytes, tool_input: bool, documents: Mapping[str, Any] | None) -> Validator:
     if len(text) > MAX_SCHEMA_BYTES:
         raise BadSchema("", f"{len(text)} bytes of schema; use at most {MAX_SCHEMA_BYTES}")
     try:
         schema = parse(text, limit_bytes=MAX_SCHEMA_BYTES)
     except NotJson as exc:
         raise BadSchema(exc.pointer, exc.problem) from None
-    outside = frozenset(documents or ())
+    if tool_input and schema.get("type") != "object":
+        found = f"the type {legible(repr(schema['type']), 40)}" if "type" in schema else "no type"
+        raise BadSchema("/type", f'{found}, but arguments are an object; use "type": "object"')
     unfolding = None
     if _MULTIPLIES.search(text):
-        unfolding = Unfolding(References(schema, outside))
+        unfolding = Unfolding(References(schema, frozenset(documents or ())))
         unfolding.refuse_bombs()
     return Validator(_native(schema, documents), unfolding, _UNION.search(text) is not None)
 
@@ -137,6 +130,8 @@ def _native(schema: dict[str, Any], documents: Mapping[str, Any] | None) -> "jso
 
 def _bad(error: "jsonschema_rs.ValidationError") -> BadSchema:
     path = error.instance_path
+    if error.message.startswith("Unknown meta-schema"):
+        return BadSchema("/$schema", "the draft is not known; use https://json-schema.org/draft/2020-12/schema")
     if path and path[-1] == "type":
         return BadSchema(pointer(path), f"{legible(repr(error.instance), 40)} is not a type; use {_TYPES}")
     return BadSchema(pointer(path), f"{legible(error.message)}; use JSON Schema draft 2020-12")
