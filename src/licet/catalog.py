@@ -50,8 +50,12 @@ class Bound:
         self.blocking = isinstance(tool.transport, Blocking) and not getattr(tool.transport, "asynchronous", False)
         self.wants_context = getattr(tool.transport, "wants_context", True)
         via = str(getattr(tool.transport, "kind", "transport"))
-        self.trace = f',"tool":"{self.spec.name}","via":"{via}"}}'.encode()
-        """The end of the trace of each of its entries: where the call went, which is no part of what happened."""
+        name = self.spec.name
+        self.body_end = f'","tool":"{name}"}}'.encode()
+        self.trace_end = f',"tool":"{name}","via":"{via}"}}'.encode()
+        """How its entries end: the body names the tool as it was granted, the trace says where the call went."""
+        self.idempotent = self.spec.capabilities.idempotent
+        self.checkpointable = self.spec.capabilities.checkpointable
         self.reads = self.spec.capabilities.read_only
         """Whether its in-process author or the operator said that it only reads: its entries need not be waited for."""
 

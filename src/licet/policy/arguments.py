@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from ..model.names import short
+from ..model.principal import Principal
 from ..model.tool import ToolSpec
 from ..model.verdict import PERMIT, Deny, Verdict
 
@@ -27,12 +28,24 @@ class Fit(Protocol):
     def errors(self, value: Any, /) -> Iterable[Problem]: ...
 
 
-def arguments_fit(spec: ToolSpec, fit: Fit, arguments: dict[str, Any] | None) -> Verdict:
-    if arguments is None or fit.is_valid(arguments):
+class Fitted(Protocol):
+    """A tool with its compiled input schema."""
+
+    @property
+    def spec(self) -> ToolSpec: ...
+
+    @property
+    def fit(self) -> Fit: ...
+
+
+def arguments_fit(principal: Principal, tool: Fitted, arguments: dict[str, Any] | None) -> Verdict:
+    """The schema is asked whether, and only for a no also why."""
+    if arguments is None or tool.fit.is_valid(arguments):
         return PERMIT
-    found = "; ".join(f"{p.pointer or '/'}: {p.message}" for p in fit.errors(arguments))
+    name = short(tool.spec.name)
+    found = "; ".join(f"{p.pointer or '/'}: {p.message}" for p in tool.fit.errors(arguments))
     return Deny(
         "invalid_arguments",
-        f"the arguments of {short(spec.name)!r} do not fit its schema: {found or 'they could not be validated'}",
+        f"the arguments of {name!r} do not fit its schema: {found or 'they could not be validated'}",
         remedy="send arguments that fit the tool's input schema",
     )

@@ -9,7 +9,7 @@ from ..model.names import short
 from ..model.principal import Principal
 from ..model.tool import ToolSpec
 from ..model.verdict import PERMIT, Ask, Deny, Permit, Verdict
-from .arguments import Fit, arguments_fit
+from .arguments import Fitted, arguments_fit
 from .modes import mode_allows
 from .paths import paths_fit
 from .rules import Check
@@ -18,14 +18,8 @@ Arguments: TypeAlias = dict[str, Any] | None
 BuiltIn: TypeAlias = "Callable[[Principal, Subject, Arguments], Verdict]"
 
 
-class Subject(Protocol):
+class Subject(Fitted, Protocol):
     """A registered tool, as far as it is judged."""
-
-    @property
-    def spec(self) -> ToolSpec: ...
-
-    @property
-    def fit(self) -> Fit: ...
 
     @property
     def checks(self) -> "tuple[BuiltIn, ...]":
@@ -47,23 +41,33 @@ class Finding(NamedTuple):
     verdict: Verdict
 
 
-def judge(principal: Principal, tool: Subject, payload: bytes | None, problem: Deny | None, by: Judgement) -> Verdict:
+def judge(
+    principal: Principal,
+    tool: Subject,
+    arguments: Arguments,
+    payload: bytes | None,
+    problem: Deny | None,
+    by: Judgement,
+) -> Verdict:
     """Deny beats Ask beats Permit, whatever the order. A check that raises denies.
 
-    ``payload`` is None while listing; ``problem`` is what room 1 found wrong with the arguments.
+    ``arguments`` and ``payload`` say the same, and are None while listing: the built-in checks read the one, each of
+    yours gets its own copy of the other. ``problem`` is what room 1 found wrong with the arguments.
     """
-    arguments = None if payload is None or problem is not None else orjson.loads(payload)
     reasons: list[str] = []
-    for built_in in tool.checks:
-        verdict = built_in(principal, tool, arguments)
-        if verdict is PERMIT:
-            continue
-        if isinstance(verdict, Deny):
-            return verdict
-        if isinstance(verdict, Ask):
-            reasons.append(verdict.reason)
     if problem is not None:
-        return problem
+        return _before_arguments(principal, tool) or problem
+    try:
+        for built_in in tool.checks:
+            verdict = built_in(principal, tool, arguments)
+            if verdict is PERMIT:
+                continue
+            if isinstance(verdict, Deny):
+                return verdict
+            if isinstance(verdict, Ask):
+                reasons.append(verdict.reason)
+    except Exception as exc:
+        return _failed("built-in", exc)
     for check in by.checks:
         match asked(check, principal, tool.spec, payload):
             case Permit():
@@ -80,11 +84,15 @@ def judge(principal: Principal, tool: Subject, payload: bytes | None, problem: D
 
 
 def explain(
-    principal: Principal, tool: Subject, payload: bytes | None, problem: Deny | None, by: Judgement
+    principal: Principal,
+    tool: Subject,
+    arguments: Arguments,
+    payload: bytes | None,
+    problem: Deny | None,
+    by: Judgement,
 ) -> list[Finding]:
     """Every check's word, also those after a no."""
-    arguments = None if payload is None or problem is not None else orjson.loads(payload)
-    findings = [Finding(name, built_in(principal, tool, arguments)) for name, built_in in _ORDER]
+    findings = [Finding(name, _said(built_in, principal, tool, arguments)) for name, built_in in _ORDER]
     if problem is not None:
         findings = [Finding(f.check, problem) if f.check == "arguments" else f for f in findings]
     else:
@@ -97,7 +105,7 @@ def explain(
 
 def relevant(spec: ToolSpec) -> "tuple[BuiltIn, ...]":
     """The built-in checks in order, without those that permit every call of this tool."""
-    inert = {
+    inert: dict[BuiltIn, bool] = {
         _callable_here: spec.source != "hosted",
         _mode: spec.capabilities.read_only or spec.tool_type == "intrinsic",
         _paths: spec.path_access == "none",
@@ -113,12 +121,47 @@ def asked(check: Check, principal: Principal, spec: ToolSpec, payload: bytes | N
         if payload is not None and not isinstance(verdict, Deny):
             called = check(principal, spec, orjson.loads(payload))
             verdict = called if isinstance(verdict, Permit) or not isinstance(called, Permit) else verdict
-    except Exception as exc:
-        return Deny("check_failed", f"the check {_name(check)!r} raised {type(exc).__name__}", remedy="mend the check")
-    if isinstance(verdict, Permit | Ask | Deny):
+    except (Exception, SystemExit) as exc:
+        return _failed(_name(check), exc)
+    if isinstance(verdict, Permit) or (isinstance(verdict, Ask | Deny) and _is_told_in_text(verdict)):
         return verdict
-    problem = f"the check {_name(check)!r} gave {type(verdict).__name__}, not a verdict"
+    problem = f"the check {_name(check)!r} gave {type(verdict).__name__}, not a verdict in plain text"
     return Deny("check_failed", problem, remedy="return PERMIT, Ask(...) or Deny(...)")
+
+
+def _before_arguments(principal: Principal, tool: Subject) -> Deny | None:
+    """What refuses a call whose arguments nobody could read, before it is about them."""
+    for built_in in tool.checks:
+        if built_in is arguments_fit:
+            break
+        verdict = _said(built_in, principal, tool, None)
+        if isinstance(verdict, Deny):
+            return verdict
+    return None
+
+
+def _said(built_in: BuiltIn, principal: Principal, tool: Subject, arguments: Arguments) -> Verdict:
+    try:
+        return built_in(principal, tool, arguments)
+    except Exception as exc:
+        return _failed("built-in", exc)
+
+
+def _failed(check: str, exc: BaseException) -> Deny:
+    return Deny("check_failed", f"the check {check!r} raised {type(exc).__name__}", remedy="mend the check")
+
+
+def _is_told_in_text(verdict: Ask | Deny) -> bool:
+    """Whether all that a verdict says can stand on the ledger."""
+    said = (
+        (verdict.reason,)
+        if isinstance(verdict, Ask)
+        else (verdict.code, verdict.message, verdict.reason, verdict.remedy)
+    )
+    try:
+        return all(isinstance(text, str) and text.encode() is not None for text in said)
+    except UnicodeEncodeError:
+        return False
 
 
 def _name(check: Check) -> str:
@@ -145,10 +188,6 @@ def _mode(principal: Principal, tool: Subject, arguments: Arguments) -> Verdict:
     return mode_allows(principal, tool.spec)
 
 
-def _arguments(principal: Principal, tool: Subject, arguments: Arguments) -> Verdict:
-    return arguments_fit(tool.spec, tool.fit, arguments)
-
-
 def _paths(principal: Principal, tool: Subject, arguments: Arguments) -> Verdict:
     return paths_fit(tool.spec, principal.paths, arguments)
 
@@ -163,7 +202,7 @@ def _approval(principal: Principal, tool: Subject, arguments: Arguments) -> Verd
 _ORDER: tuple[tuple[str, BuiltIn], ...] = (
     ("source", _callable_here),
     ("mode", _mode),
-    ("arguments", _arguments),
+    ("arguments", arguments_fit),
     ("paths", _paths),
     ("approval", _approval),
 )

@@ -13,24 +13,25 @@ from ..model.principal import Principal
 from ..model.tool import ToolSpec
 from ..model.verdict import PERMIT, Ask, Deny
 from ..policy.grants import granted
-from ..policy.judge import Finding, Judgement, explain, judge
+from ..policy.judge import Arguments, Finding, Judgement, explain, judge
 
 
 class AuthorizedCall:
     """A call that passed every check and every approval. Dispatch takes nothing else, and takes it once."""
 
-    __slots__ = ("_spent", "call", "tool")
+    __slots__ = ("_arguments", "call", "tool")
 
-    def __init__(self, call: ToolCall, tool: Bound) -> None:
+    def __init__(self, call: ToolCall, tool: Bound, arguments: Arguments) -> None:
         self.call = call
         self.tool = tool
-        self._spent = False
+        self._arguments = arguments
 
-    def spend(self) -> None:
-        """Raises RuntimeError: the ticket was used before."""
-        if self._spent:
+    def spend(self) -> dict[str, Any]:
+        """The arguments for the handler, once. Raises RuntimeError: the ticket was used before."""
+        arguments, self._arguments = self._arguments, None
+        if arguments is None:
             raise RuntimeError("an AuthorizedCall is used once")
-        self._spent = True
+        return arguments
 
     def __reduce__(self) -> Any:
         raise TypeError("an AuthorizedCall is not copied and does not leave its process")
@@ -54,24 +55,27 @@ class Approval(NamedTuple):
 
 
 def authorize(
-    call: ToolCall, tool: Bound | None, by: Judgement, approval: Approval | None = None
+    call: ToolCall, arguments: Arguments, tool: Bound | None, by: Judgement, approval: Approval | None = None
 ) -> AuthorizedCall | NeedsApproval | Deny:
-    """The grant comes first: who holds none learns nothing about the tool."""
+    """The grant comes first: who holds none learns nothing about the tool.
+
+    ``arguments`` are the call's, as nobody else holds them: what is judged here is what the handler gets.
+    """
     verdict = granted(call.principal, call.tool)
     if isinstance(verdict, Deny):
         return verdict
     if tool is None:
         return _absent(call)
-    verdict = judge(call.principal, tool, call.payload, call.problem, by)
+    verdict = judge(call.principal, tool, arguments, call.payload, call.problem, by)
     if verdict is PERMIT:
-        return AuthorizedCall(call, tool)
+        return AuthorizedCall(call, tool, arguments)
     if isinstance(verdict, Deny):
         return verdict
     reason = verdict.reason if isinstance(verdict, Ask) else ""
     if approval is None:
         return NeedsApproval(call, tool, reason)
     if approval.binding == binding(call, tool, by, approval.nonce, approval.expires_ns):
-        return AuthorizedCall(call, tool)
+        return AuthorizedCall(call, tool, arguments)
     return Deny("approval_denied", "what was approved is not what would run now", reason="changed_while_pending")
 
 
@@ -113,17 +117,19 @@ def listed(principal: Principal, tools: Mapping[str, Bound], by: Judgement) -> l
     return [
         tool.spec
         for name, tool in tools.items()
-        if name in principal.grants and not isinstance(judge(principal, tool, None, None, by), Deny)
+        if name in principal.grants and not isinstance(judge(principal, tool, None, None, None, by), Deny)
     ]
 
 
-def findings(call: ToolCall, tool: Bound | None, by: Judgement, *, listing: bool) -> list[Finding]:
+def findings(
+    call: ToolCall, arguments: Arguments, tool: Bound | None, by: Judgement, *, listing: bool
+) -> list[Finding]:
     """Every check's word on a call, in order; with ``listing`` its arguments are left out of it."""
     found = [Finding("grant", granted(call.principal, call.tool))]
     if tool is None:
         return [*found, Finding("lookup", _absent(call))]
-    payload = None if listing else call.payload
-    return [*found, Finding("lookup", PERMIT), *explain(call.principal, tool, payload, call.problem, by)]
+    arguments, payload = (None, None) if listing else (arguments, call.payload)
+    return [*found, Finding("lookup", PERMIT), *explain(call.principal, tool, arguments, payload, call.problem, by)]
 
 
 def _absent(call: ToolCall) -> Deny:

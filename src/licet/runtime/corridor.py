@@ -4,6 +4,8 @@ import asyncio
 import threading
 from typing import Any
 
+import orjson
+
 from ..catalog import Bound, Catalog
 from ..errors import LedgerUnavailableError
 from ..model.call import ToolCall
@@ -14,7 +16,7 @@ from ..policy.rules import Check
 from ..ports import Clock, Receipt, ToolResolver
 from .approve import approve
 from .authorize import AuthorizedCall, NeedsApproval, authorize
-from .dispatch import checkpoint, dispatch, dispatch_inline
+from .dispatch import dispatch, dispatch_inline
 from .lane import Lane
 from .limits import Limits
 from .normalise import raised, refused, returned, unrecorded
@@ -49,20 +51,21 @@ class Corridor:
     async def walk(self, run: Run, name: str, arguments: Arguments, call_id: str | None) -> ToolResult:
         """One call through the six rooms. Raises nothing that a model caused; cancellation passes, recorded."""
         started = self._now_ns()
-        call = receive(name, arguments, call_id, run, self._limits)  # 1
+        call, read = receive(name, arguments, call_id, run, self._limits)  # 1
         tool = self._catalog.get(call.tool)
         if tool is None and self.resolver is not None:
             tool = await self._elsewhere(call)
-        decided = authorize(call, tool, self._judged[run.approver is not None])  # 3
+        decided = authorize(call, read, tool, self._judged[run.approver is not None])  # 3
         if call.named and (known := await self._known(run, call, decided, started)) is not None:
             return known
         try:
             if isinstance(decided, NeedsApproval):
                 decided = await self._asked(run, decided)  # 4, and 3 again with the yes
             if isinstance(decided, AuthorizedCall):
-                held_up = self._held_up(run, decided)
+                lane = None if decided.tool.inline else self._lane_now()
+                held_up = self._held_up(run, lane)
                 if held_up is None:
-                    return await self._carried_out(run, decided, started)
+                    return await self._carried_out(run, decided, lane, started)
                 decided = held_up
             return await self._turned_away(run, call, decided, started)
         finally:
@@ -71,7 +74,7 @@ class Corridor:
             if run.once:
                 run.close()
 
-    async def _carried_out(self, run: Run, authorized: AuthorizedCall, started: int) -> ToolResult:
+    async def _carried_out(self, run: Run, authorized: AuthorizedCall, lane: Lane | None, started: int) -> ToolResult:
         """Intent, effect, end. The place on the ledger is closed whatever happens."""
         call, tool, touched = authorized.call, authorized.tool, False
         try:
@@ -80,11 +83,10 @@ class Corridor:
                 await self._durable(receipt)
             touched = True
             try:
-                if tool.inline:
-                    context = run.context(call, tool, None) if tool.wants_context else None
-                    value = dispatch_inline(authorized, context)  # 5
+                if lane is None:
+                    value = dispatch_inline(authorized, run)  # 5
                 else:
-                    value = await self._dispatched(run, authorized)  # 5
+                    value = await dispatch(authorized, run, lane, self._workers, self._limits, self._keep)  # 5
                 result = returned(call, tool, value, self._now_ns() - started, run.fence, self._limits)  # 6
             except (Exception, SystemExit) as exc:
                 result = raised(call, tool, exc, self._now_ns() - started, run.fence)
@@ -160,37 +162,27 @@ class Corridor:
         except LedgerUnavailableError as exc:
             return Deny(exc.code, str(exc))
         tool = self._catalog.get(call.tool) or await self._elsewhere(call)  # as it is now, not as it was shown
-        again = authorize(call, tool, by, said)
+        again = authorize(call, orjson.loads(call.payload), tool, by, said)
         return again if not isinstance(again, NeedsApproval) else Deny("approval_denied", "the yes was not used")
 
-    def _held_up(self, run: Run, authorized: AuthorizedCall) -> Deny | None:
+    def _held_up(self, run: Run, lane: Lane | None) -> Deny | None:
         """The limits of the turn, the run and the principal; a budget is taken here, before dispatch."""
         if run.turn_now is not None and run.turn_now.refusals >= self._limits.refusals_per_turn:
             problem = f"{self._limits.refusals_per_turn} refusals ended this turn"
             return Deny("limit_exceeded", problem, reason="turn_ended", remedy="begin the next turn")
-        if not authorized.tool.inline:
-            name, most = run.principal.name, self._limits.calls_in_flight
-            if self._lane_now().is_full(name, most):
-                problem = f"{name!r} has {most} calls in flight"
-                return Deny("limit_exceeded", problem, reason="calls_in_flight", remedy="await some of them first")
+        if lane is not None and lane.is_full(run.principal.name, self._limits.calls_in_flight):
+            problem = f"{run.principal.name!r} has {self._limits.calls_in_flight} calls in flight"
+            return Deny("limit_exceeded", problem, reason="calls_in_flight", remedy="await some of them first")
         if run.budget is not None:
             if run.budget <= 0:
                 return Deny("limit_exceeded", "the calls of this run are used up", reason="budget")
             run.budget -= 1
         return None
 
-    async def _dispatched(self, run: Run, authorized: AuthorizedCall) -> Any:
-        call, tool = authorized.call, authorized.tool
-        lane = self._lane_now()
-        flight = lane.depart(call, tool.timeout_ns, tool.spec.execution.abortable)
-        context = run.context(call, tool, flight.deadline_ns / 1e9) if tool.wants_context else None
-        if tool.spec.capabilities.checkpointable:
-            token = await checkpoint(authorized, context)
-            receipt = self._recorder.checkpointed(call, token)
-            if receipt is not None:
-                await self._durable(receipt)  # what an undo needs is durable before the effect
-            run.keep(call, tool, token)
-        return await dispatch(authorized, context, flight, lane, self._workers, self._limits)
+    async def _keep(self, call: ToolCall, run: Run, tool: Bound, token: Any) -> None:
+        """What an undo needs: durable before the effect, and at hand in the run."""
+        await self._durable(self._recorder.checkpointed(call, token))
+        run.keep(call, tool, token)
 
     def _lane_now(self) -> Lane:
         loop = asyncio.get_running_loop()

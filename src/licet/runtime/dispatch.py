@@ -2,51 +2,52 @@
 
 import asyncio
 import random
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-import orjson
-
+from ..catalog import Bound
 from ..errors import CallAbortedError, ToolTimeoutError
-from ..model.context import CallContext
+from ..model.call import ToolCall
 from ..model.names import short
-from ..ports import Checkpointing
 from .authorize import AuthorizedCall
 from .lane import Flight, Lane
 from .limits import Limits
+from .run import Run
 from .workers import Workers
 
 TRANSIENT = (ConnectionError, InterruptedError, TimeoutError)
 """What a transport raises when it broke, rather than when the tool said no."""
 
+KeepToken = Callable[[ToolCall, Run, Bound, Any], Awaitable[None]]
 
-def dispatch_inline(authorized: AuthorizedCall, context: CallContext | None) -> Any:
+
+def dispatch_inline(authorized: AuthorizedCall, run: Run) -> Any:
     """Call a function on the caller's thread. There is no timer: an overrun is reported, not stopped."""
-    authorized.spend()
-    transport: Any = authorized.tool.transport
-    return transport.call_blocking(orjson.loads(authorized.call.payload), context)
+    tool = authorized.tool
+    transport: Any = tool.transport
+    context = run.context(authorized.call, tool, None) if tool.wants_context else None
+    return transport.call_blocking(authorized.spend(), context)
 
 
 async def dispatch(
-    authorized: AuthorizedCall,
-    context: CallContext | None,
-    flight: Flight,
-    lane: Lane,
-    workers: Workers,
-    limits: Limits,
+    authorized: AuthorizedCall, run: Run, lane: Lane, workers: Workers, limits: Limits, keep: KeepToken
 ) -> Any:
     """The tool's value, under its deadline. Raises what the transport raises, ToolTimeoutError or CallAbortedError.
 
-    An idempotent tool whose transport broke is tried again, after a jittered pause; any other is started once.
+    An idempotent tool whose transport broke is tried again, after a jittered pause; any other is started once. What
+    an undo of the call needs is handed to ``keep``, and kept, before the effect.
     """
-    authorized.spend()
     call, tool = authorized.call, authorized.tool
     transport: Any = tool.transport
-    attempts = limits.attempts if tool.spec.capabilities.idempotent else 1
+    flight = lane.depart(call, tool)
     attempt = 0
     try:
+        context = run.context(call, tool, flight.deadline_ns / 1e9) if tool.wants_context else None
+        if tool.checkpointable:
+            await keep(call, run, tool, await transport.checkpoint(call.arguments, context))
+        arguments = authorized.spend()
         while True:
-            arguments = orjson.loads(call.payload)
             try:
                 if tool.blocking:
                     value = await workers.run(partial(transport.call_blocking, arguments, context), flight)
@@ -55,9 +56,10 @@ async def dispatch(
                 break
             except TRANSIENT:
                 attempt += 1
-                if attempt >= attempts or flight.why:
+                if not tool.idempotent or attempt >= limits.attempts or flight.why:
                     raise
             await asyncio.sleep(limits.backoff_s * 2 ** (attempt - 1) * random.uniform(0.5, 1.5))
+            arguments = call.arguments  # the handler may have changed the first copy
     except asyncio.CancelledError:
         if flight.why and flight.task is not None and flight.task.uncancel() == 0:
             raise _ended(flight) from None
@@ -69,13 +71,6 @@ async def dispatch(
             flight.task.uncancel()
         raise _ended(flight)
     return value
-
-
-async def checkpoint(authorized: AuthorizedCall, context: CallContext | None) -> Any:
-    """What an undo of this call needs, taken before the call spends its ticket."""
-    transport: Any = authorized.tool.transport
-    reversible: Checkpointing = transport
-    return await reversible.checkpoint(orjson.loads(authorized.call.payload), context)  # type: ignore[arg-type]
 
 
 def _ended(flight: Flight) -> ToolTimeoutError | CallAbortedError:

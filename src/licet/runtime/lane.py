@@ -3,6 +3,7 @@
 import asyncio
 from typing import Literal
 
+from ..catalog import Bound
 from ..model.call import ToolCall
 from ..ports import Clock
 
@@ -47,9 +48,10 @@ class Lane:
         flights = self._flights
         return len(flights) >= most and sum(f.call.principal.name == principal for f in flights.values()) >= most
 
-    def depart(self, call: ToolCall, timeout_ns: int, abortable: bool) -> Flight:
+    def depart(self, call: ToolCall, tool: Bound) -> Flight:
         """Arm the deadline of a call that is about to reach its transport."""
-        flight = Flight(call, asyncio.current_task(), self._now_ns() + timeout_ns, abortable)
+        task = asyncio.current_task(self.loop)
+        flight = Flight(call, task, self._now_ns() + tool.timeout_ns, tool.spec.execution.abortable)
         self._flights[call.id] = flight
         if self._timer is None:
             self._timer = self.loop.call_later(SWEEP_S, self._sweep)

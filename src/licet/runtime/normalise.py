@@ -18,7 +18,7 @@ from ..model.command import WorkflowCommand
 from ..model.names import short
 from ..model.result import Effect, Renderer, ToolResult
 from ..model.verdict import Deny
-from ..schema.canonical import NotJson, freeze, thaw
+from ..schema.canonical import NotJson, freeze
 from .dispatch import TRANSIENT
 from .limits import Limits
 
@@ -32,14 +32,13 @@ def returned(call: ToolCall, tool: Bound, value: Any, took_ns: int, renderer: Re
     if isinstance(value, WorkflowCommand):
         command, value = value, {"command": value.kind, **value.payload}
     try:
-        data = freeze(value, limit_bytes=limits.output_bytes)
+        data, output = freeze(value, limit_bytes=limits.output_bytes)
     except NotJson as exc:
         if inspect.iscoroutine(value):
             value.close()
         return failure(
             call, "invalid_result", f"{short(call.tool)!r} gave no JSON value: {exc}", "unknown", took_ns, renderer
         )
-    output = thaw(data)  # the handler keeps its own object; nobody can change it through a result
     if tool.output_fit is not None and not tool.output_fit.is_valid(output):
         found = "; ".join(f"{p.pointer or '/'}: {p.message}" for p in tool.output_fit.errors(output))
         problem = f"the result of {short(call.tool)!r} does not fit its output schema: {found}"

@@ -34,15 +34,21 @@ class Caller(Protocol):
     def mint(self) -> str: ...
 
 
-def receive(name: str, arguments: Arguments, call_id: str | None, run: Caller, limits: Limits) -> ToolCall:
-    """The call, its arguments as canonical JSON. Touches nothing and never raises for what a model wrote."""
+def receive(
+    name: str, arguments: Arguments, call_id: str | None, run: Caller, limits: Limits
+) -> tuple[ToolCall, dict[str, Any] | None]:
+    """The call, its arguments as canonical JSON; and a copy of them for the corridor alone, None if unreadable.
+
+    Touches nothing and never raises for what a model wrote.
+    """
     problem = None
+    read: dict[str, Any] | None = None
     try:
         tool = _canonical(name) if type(name) is str else canonical(name)
     except ConfigurationError as exc:
         tool, problem = str(name)[:MAX_NAME], Deny("unknown_tool", str(exc))
     try:
-        payload = NO_ARGUMENTS if arguments is None else _frozen(arguments, limits.arguments_bytes)
+        payload, read = (NO_ARGUMENTS, {}) if arguments is None else _frozen(arguments, limits.arguments_bytes)
     except NotJson as exc:
         payload = orjson.dumps({"unreadable": _shown(arguments, limits.refused_text_bytes)})
         problem = problem or Deny("invalid_arguments", f"the arguments are not a JSON object: {exc}")
@@ -52,10 +58,10 @@ def receive(name: str, arguments: Arguments, call_id: str | None, run: Caller, l
     elif type(call_id) is not str or not _CALL_ID.fullmatch(call_id):
         problem = problem or Deny("invalid_arguments", CALL_ID_RULE, reason="call_id")
         call_id, named = run.mint(), False
-    return _new(ToolCall, (call_id, run.id, run.principal, tool, payload, problem, named))
+    return _new(ToolCall, (call_id, run.id, run.principal, tool, payload, problem, named)), read
 
 
-def _frozen(arguments: Any, limit_bytes: int) -> bytes:
+def _frozen(arguments: Any, limit_bytes: int) -> tuple[bytes, dict[str, Any]]:
     if type(arguments) is not dict:
         if isinstance(arguments, str | bytes):
             arguments = parse(arguments, limit_bytes=limit_bytes)

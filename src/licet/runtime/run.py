@@ -156,6 +156,7 @@ class Run:
 
     def close(self) -> None:
         """Let go of open handles."""
-        held, self._workspaces = self._workspaces, None
-        for workspace in (held or {}).values():
-            workspace.close()
+        if self._workspaces is not None:
+            held, self._workspaces = self._workspaces, None
+            for workspace in held.values():
+                workspace.close()

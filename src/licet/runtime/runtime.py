@@ -78,7 +78,9 @@ class Runtime:
         self, principal: Principal, tool: str, arguments: Arguments = None, *, call_id: str | None = None
     ) -> Coroutine[Any, Any, ToolResult]:
         """One call in a run of its own; await its result. Never raises for what a model caused, ``unwrap()`` does."""
-        run = self.begin(principal)
+        run_id = f"{self._name}-{next(self._runs)}"
+        holder = self._expanded(principal, run_id) if principal.grant_sets else principal
+        run = Run(self._corridor, run_id, holder, self._fence, self._approver)
         run.once = True
         return self._corridor.walk(run, tool, arguments, call_id)
 
@@ -153,9 +155,9 @@ class Runtime:
         """
         wanted = canonical(name)
         asking = Run(self._corridor, "why", expand(principal, self.specs()), self._fence, self._approver)
-        call = receive(wanted, arguments, None, asking, self._limits)
+        call, read = receive(wanted, arguments, None, asking, self._limits)
         by = self._corridor.judgement(self._approver is not None)
-        found = findings(call, self._catalog.get(wanted), by, listing=arguments is None)
+        found = findings(call, read, self._catalog.get(wanted), by, listing=arguments is None)
         return Explanation(principal.name, short(wanted), tuple(found))
 
     # --- what is registered ---

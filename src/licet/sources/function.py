@@ -16,16 +16,17 @@ class InProcess:
     """Calls a function of this process with validated arguments. A coroutine function runs on the loop."""
 
     kind = "in_process"
-    __slots__ = ("_context", "_convert", "asynchronous", "function", "wants_context")
 
     def __init__(self, function: Callable[..., Any], derived: Derived) -> None:
         self.function = function
         self.asynchronous = inspect.iscoroutinefunction(inspect.unwrap(function)) or inspect.iscoroutinefunction(
             getattr(function, "__call__", None)  # noqa: B004 - an object with an async __call__
         )
+        self._convert = derived.convert
         self._context = derived.context_parameter
         self.wants_context = self._context is not None
-        self._convert = derived.convert
+        if self._convert is None and self._context is None:
+            self.call = self.call_blocking = self._call_plain  # type: ignore[method-assign]
 
     def call(self, arguments: dict[str, Any], context: CallContext, /) -> Awaitable[Any]:
         """The coroutine of an asynchronous function; a synchronous one is called by ``call_blocking``."""
@@ -39,11 +40,12 @@ class InProcess:
             arguments[self._context] = context
         return self.function(**arguments)
 
+    def _call_plain(self, arguments: dict[str, Any], context: CallContext, /) -> Any:
+        return self.function(**arguments)
+
 
 class Reversible(InProcess):
     """The same, with an effect that can be undone."""
-
-    __slots__ = ("_checkpoint", "_restore")
 
     def __init__(
         self,
