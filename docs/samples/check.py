@@ -28,16 +28,25 @@ async def main() -> None:
         for city in ("Bergen", "Atlantis", "Å"):
             result = await runtime.call(reader, "weather", {"city": city})
             print(result.output, result.code)
+        # prints:
+        # {'city': 'Bergen', 'weather': 'rain'} None
+        # {} no_such_city
+        # {} approval_denied
 
         # --8<-- [start:why]
         why = runtime.why(reader, "weather", {"city": "Atlantis"})
         for finding in why.findings:
             print(finding.check, type(finding.verdict).__name__)
+        # prints:
+        # grant Permit
+        # lookup Permit
+        # source Permit
+        # mode Permit
+        # arguments Permit
+        # paths Permit
+        # approval Permit
+        # not_atlantis Deny
         # --8<-- [end:why]
 
 
 asyncio.run(main())
-# prints:
-# {'city': 'Bergen', 'weather': 'rain'} None
-# {} no_such_city
-# {} approval_denied

@@ -25,8 +25,8 @@ async def main() -> None:
 
 asyncio.run(main())
 # prints:
-# {'area': 4.0} None
-# {'area': 9.0} None
+# {'area': 4} None
+# {'area': 9} None
 # {} limit_exceeded
 # --8<-- [end:run]
 
@@ -36,7 +36,7 @@ from licet.doors.blocking import Blocking
 with Blocking(runtime, clerk) as door:
     print(door.call("area", {"width": 2, "height": 3}).output)
 # prints:
-# {'area': 6.0}
+# {'area': 6}
 # --8<-- [end:blocking]
 
 # --8<-- [start:functions]
@@ -46,8 +46,8 @@ print(asyncio.run(function(width=2, height=3)))
 print(asyncio.run(function(width="two", height=3)))
 # prints:
 # area - The area of a rectangle, in the unit of its sides, squared.
-# {'area': 6.0}
-# invalid_arguments: ...
+# {'area': 6}
+# invalid_arguments: the arguments of 'area' do not fit its schema: /width: the value is not of type "number"
 # --8<-- [end:functions]
 
 # --8<-- [start:registry]

@@ -19,31 +19,29 @@ async def main() -> None:
             paths=PathPolicy.current_project(project),
         )
         async with runtime.run(editor) as run:
-            early = await run.call("edit", {"path": "notes.txt", "edits": [{"old_text": "pears", "new_text": "figs"}]})
+            edits = [{"old_text": "pears", "new_text": "figs"}]
+            early = await run.call("edit", {"path": "notes.txt", "edits": edits})
             print(early.code, early.reason)
 
             await run.call("read", {"path": "notes.txt"})
-            edits = [{"old_text": "pears", "new_text": "figs"}]
             print((await run.call("edit", {"path": "notes.txt", "edits": edits})).success)
-            print((project / "notes.txt").read_text())
+            print((project / "notes.txt").read_text().strip())
 
             for path in ("../secret", "/etc/passwd", ".git/config"):
                 refused = await run.call("write", {"path": path, "content": "mine"})
                 print(refused.code, refused.reason, refused.effect)
 
             await run.rollback()
-            print((project / "notes.txt").read_text())
+            print((project / "notes.txt").read_text().strip())
+        # prints:
+        # tool_failed edit_requires_read
+        # True
+        # buy figs
+        # path_violation path_outside_root none
+        # path_violation path_outside_root none
+        # path_violation path_protected none
+        # buy pears
         # --8<-- [end:calls]
 
 
 asyncio.run(main())
-# prints:
-# tool_failed edit_requires_read
-# True
-# buy figs
-#
-# path_violation path_outside_root none
-# path_violation path_outside_root none
-# path_violation path_protected none
-# buy pears
-#

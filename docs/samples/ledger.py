@@ -19,14 +19,14 @@ async def main() -> None:
         await runtime.call(ringer, "melt", {"bell": "low"})
         for entry in runtime.ledger.entries():
             body = json.loads(entry.body)
-            print(entry.seq, entry.kind, entry.actor, body.get("code", ""))
+            print(entry.seq, entry.kind, entry.actor, body.get("code"))
         print(verify(runtime.ledger.entries()).ok)
 
 
 asyncio.run(main())
 # prints:
-# 1 tool.requested ringer
-# 2 tool.completed ringer
+# 1 tool.requested ringer None
+# 2 tool.completed ringer None
 # 3 tool.refused ringer not_granted
 # True
 # --8<-- [end:calls]
