@@ -1,6 +1,7 @@
 """What one transaction writes, and whoever waits for it."""
 
-from collections.abc import Callable, Generator
+import sys
+from collections.abc import Generator
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -21,25 +22,10 @@ class Batch(Generic[Item]):
     Raises, in every wait, LedgerUnavailableError: the items were not acknowledged.
     """
 
-    __slots__ = (
-        "_event",
-        "_fetch",
-        "_futures",
-        "announced",
-        "items",
-        "lock",
-        "loop",
-        "refusal",
-        "settled",
-        "size_bytes",
-    )
+    __slots__ = ("_event", "_futures", "items", "lock", "refusal", "settled", "size_bytes")
 
-    def __init__(self, lock: Lock, fetch: Callable[["Batch[Item]"], None]) -> None:
-        """``fetch`` asks the writing thread to come for the batch."""
+    def __init__(self, lock: Lock) -> None:
         self.lock = lock
-        self._fetch = fetch
-        self.announced = False
-        self.loop: AbstractEventLoop | None = None
         self.items: list[Item] = []
         self.size_bytes = 0
         self.settled = False
@@ -48,20 +34,20 @@ class Batch(Generic[Item]):
         self._event: Event | None = None
 
     def __await__(self) -> Generator[Any, None, None]:
-        from asyncio import get_running_loop  # a program without a loop never pays for one
-
-        future = None
+        loop = sys.modules["asyncio"].get_running_loop()  # whoever awaits has loaded it
         with self.lock:
-            if not self.settled:
-                future = get_running_loop().create_future()
+            if self.settled:
+                future = None
+            else:
+                future = loop.create_future()
                 self._futures.append(future)
         if future is not None:
             yield from future
-        self._raise_if_refused()
+        if self.refusal is not None:
+            raise LedgerUnavailableError(self.refusal)
 
     def wait(self, timeout_s: float | None = None) -> None:
         """The same for a thread without a loop; at most ``timeout_s`` seconds, after which it is not acknowledged."""
-        self.announce()
         with self.lock:
             if not self.settled and self._event is None:
                 self._event = Event()
@@ -69,12 +55,6 @@ class Batch(Generic[Item]):
         if event is not None and not event.wait(timeout_s):
             raise LedgerUnavailableError(f"the ledger did not acknowledge the entry within {timeout_s:g} s")
         self._raise_if_refused()
-
-    def announce(self) -> None:
-        """Have the batch fetched, unless it was announced before. Twice does no harm."""
-        if not self.announced:
-            self.announced = True
-            self._fetch(self)
 
     def settle(self, refusal: str | None = None) -> None:
         """End every wait: acknowledged, or refused with this reason."""

@@ -1,16 +1,12 @@
 """Group commit: many callers stand in line, one thread writes whatever is in line as one transaction."""
 
-import sys
 from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Lock, Thread, current_thread
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from ..errors import LedgerUnavailableError
 from .batch import Batch
-
-if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop
 
 Item = TypeVar("Item")
 
@@ -21,16 +17,15 @@ LIMIT_BYTES = 64 * 1024 * 1024
 class Committer(Generic[Item]):
     """Hands batches to ``write``, one after the other, from a thread of its own.
 
-    The first failure is final: whatever waits is refused, and so is everything that comes later. There is no polling: a
-    batch is announced once and takes in what comes until the thread fetches it. On an event loop it is announced when
-    the callbacks that are due have had their turn, so that everybody woken by one commit is part of the next.
+    The first failure is final: whatever waits is refused, and so is everything that comes later. There is no polling:
+    a batch is announced once, by its first item, and takes in what comes until the thread fetches it.
     """
 
     def __init__(self, write: Callable[[list[Item]], None], name: str) -> None:
         self._write = write
         self._lock = Lock()
         self._queue: SimpleQueue[Batch[Item] | None] = SimpleQueue()
-        self._line = self._next_line()
+        self._line: Batch[Item] = Batch(self._lock)
         self._writing: Batch[Item] | None = None
         self._refusal: str | None = None
         self._thread = Thread(target=self._run, name=name, daemon=True)
@@ -45,10 +40,10 @@ class Committer(Generic[Item]):
             if self._refusal is not None:
                 raise LedgerUnavailableError(self._refusal)
             line = self._line
+            if not line.items:  # announced before it is filled: an interrupt in between strands nobody
+                self._queue.put(line)
             line.items.append(item)
             line.size_bytes += size_bytes
-            if not line.announced:
-                self._announce_soon(line)
         if wait or len(line.items) > LIMIT_ITEMS or line.size_bytes > LIMIT_BYTES:
             return line
         return None
@@ -70,14 +65,6 @@ class Committer(Generic[Item]):
         if last is not None:
             last.wait()
 
-    def _announce_soon(self, line: Batch[Item]) -> None:
-        loop = _running_loop()
-        if loop is None or line.loop not in (None, loop):
-            line.announce()
-        elif line.loop is None:
-            line.loop = loop
-            loop.call_soon(line.announce)
-
     def close(self, refusal: str) -> None:
         """Write what is in line, then end the thread; later callers get ``refusal``.
 
@@ -87,7 +74,6 @@ class Committer(Generic[Item]):
             first = self._refusal is None
             if first:
                 self._refusal = refusal
-        self._line.announce()
         self._queue.put(None)
         if self._thread is not current_thread():
             self._thread.join()
@@ -103,15 +89,12 @@ class Committer(Generic[Item]):
                 batch.lock = self._lock
                 batch.settle_quietly(refusal)
 
-    def _next_line(self) -> Batch[Item]:
-        return Batch(self._lock, self._queue.put)
-
     def _run(self) -> None:
         while (batch := self._queue.get()) is not None:
             with self._lock:
                 if batch is not self._line:  # announced twice
                     continue
-                self._line = self._next_line()
+                self._line = Batch(self._lock)
                 self._writing = batch
             try:
                 if batch.items:
@@ -130,12 +113,6 @@ class Committer(Generic[Item]):
             stranded = self._line
         batch.settle(refusal)
         stranded.settle(refusal)
-
-
-def _running_loop() -> "AbstractEventLoop | None":
-    """The loop of this thread, without loading asyncio where nobody did."""
-    events = sys.modules.get("asyncio.events")
-    return events._get_running_loop() if events is not None else None
 
 
 __all__ = ["Committer"]
