@@ -1,11 +1,13 @@
 """The table of errors is the tree of errors."""
 
+import ast
 import re
 from pathlib import Path
 
 from licet import errors
 
-PAGE = Path(__file__).parents[2] / "docs" / "errors.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "errors.md"
 ROW = re.compile(r"^\| `(\w+)` \| `(\w+)` \| (?:`(\w+)`)? ?\| (none|unknown)? ?\| (.+) \|$", re.MULTILINE)
 
 
@@ -30,3 +32,20 @@ def test_the_page_gives_each_branch_its_effect() -> None:
             assert effect == "none", code
         if issubclass(cls, errors.ExecutionError):
             assert effect == "unknown", code
+
+
+def test_the_page_names_every_finer_reason() -> None:
+    listed = set(re.findall(r"^\| `(\w+)` \| [^`|]", PAGE.read_text("utf-8"), re.MULTILINE))
+    sources = [file.read_text("utf-8") for file in sorted((ROOT / "src" / "licet").rglob("*.py"))]
+    given = {
+        keyword.value.value
+        for source in sources
+        for call in ast.walk(ast.parse(source))
+        if isinstance(call, ast.Call)
+        for keyword in call.keywords
+        if keyword.arg == "reason"
+        and isinstance(keyword.value, ast.Constant)
+        and re.fullmatch(r"\w+", keyword.value.value)
+    }
+    assert given - listed == set()
+    assert [reason for reason in sorted(listed) if not any(f'"{reason}"' in source for source in sources)] == []
