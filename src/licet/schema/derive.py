@@ -16,6 +16,8 @@ from .pointer import legible
 
 Arguments = dict[str, Any]
 
+_UNRESOLVED = (NameError, AttributeError, SyntaxError, TypeError)
+
 
 class Derived(NamedTuple):
     """``schema`` is an object schema, closed unless the function takes ``**`` arguments.
@@ -39,7 +41,8 @@ def derive(function: Callable[..., Any]) -> Derived:
     """
     where = legible(getattr(function, "__qualname__", None) or type(function).__qualname__)
     parameters = _parameters(function, where)
-    hints = _hints(function, [parameter.name for parameter in parameters], where)
+    annotations = {p.name: p.annotation for p in parameters if p.annotation is not p.empty}
+    hints = _hints(function, annotations, where)
     described = parameter_descriptions(getattr(function, "__doc__", None))
     reader = AnnotationReader()
     properties: dict[str, dict[str, Any]] = {}
@@ -47,7 +50,8 @@ def derive(function: Callable[..., Any]) -> Derived:
     converts: dict[str, Convert] = {}
     others: tuple[dict[str, Any], Convert | None] | None = None
     context: str | None = None
-    for name, kind, default in parameters:
+    for parameter in parameters:
+        name = parameter.name
         annotation = hints.get(name, Any)
         if _is_context(annotation):
             if context is not None:
@@ -58,15 +62,15 @@ def derive(function: Callable[..., Any]) -> Derived:
             schema, convert = reader.read(annotation)
         except Inexpressible as exc:
             raise ConfigurationError(f"{where}: parameter {name}: {exc}") from None
-        if kind is inspect.Parameter.VAR_KEYWORD:
+        if parameter.kind is parameter.VAR_KEYWORD:
             others = schema, convert
             continue
         if name in described and "description" not in schema:
             schema = {**schema, "description": described[name]}
-        if default is inspect.Parameter.empty:
+        if parameter.default is parameter.empty:
             required.append(name)
         else:
-            schema = with_default(schema, default)
+            schema = with_default(schema, parameter.default)
         properties[name] = schema
         if convert is not None:
             converts[name] = convert
@@ -81,47 +85,36 @@ def derive(function: Callable[..., Any]) -> Derived:
     return Derived(whole, context, partial(_convert, where, converts, convert_others, frozenset(properties)))
 
 
-class _Parameter(NamedTuple):
-    name: str
-    kind: Any
-    default: Any
-
-
-def _parameters(function: Callable[..., Any], where: str) -> list[_Parameter]:
+def _parameters(function: Callable[..., Any], where: str) -> list[inspect.Parameter]:
     try:
-        signature = inspect.signature(function)
+        parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError) as exc:
         raise ConfigurationError(f"{where} has no signature ({exc}); give a schema with it") from None
-    for name, parameter in signature.parameters.items():
+    for parameter in parameters:
         if parameter.kind is parameter.VAR_POSITIONAL:
-            raise ConfigurationError(f"{where}: *{name} has no names to pass arguments by; use a list parameter")
+            raise ConfigurationError(f"{where}: *{parameter.name} takes arguments without names; use a list parameter")
         if parameter.kind is parameter.POSITIONAL_ONLY:
-            raise ConfigurationError(f"{where}: parameter {name} is positional-only; let it be passed by name")
-    return [_Parameter(name, item.kind, item.default) for name, item in signature.parameters.items()]
-
-
-def _hints(function: Callable[..., Any], names: list[str], where: str) -> dict[str, Any]:
-    """The resolved annotations of the parameters; the return annotation may name what it likes."""
-    plain = _plain_function(function)
-    annotations = getattr(plain, "__annotations__", {})
-    known = vars(inspect.getmodule(plain) or object) if not hasattr(plain, "__globals__") else plain.__globals__
-    try:
-        return _resolved({name: annotations[name] for name in names if name in annotations}, known)
-    except (NameError, AttributeError, SyntaxError, TypeError):
-        pass
-    for name in names:  # which one it was
-        try:
-            _resolved({name: annotations[name]} if name in annotations else {}, known)
-        except (NameError, AttributeError, SyntaxError, TypeError) as exc:
             raise ConfigurationError(
-                f"{where}: the annotation of parameter {name} cannot be resolved ({exc}); define what it names at "
-                "module level, and import it outside of TYPE_CHECKING"
-            ) from None
-    raise ConfigurationError(f"{where}: its annotations cannot be resolved together; give a schema with it")
+                f"{where}: parameter {parameter.name} is positional-only; let it be passed by name"
+            )
+    return parameters
 
 
-def _resolved(annotations: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    return typing.get_type_hints(_Annotated(annotations), known, include_extras=True)
+def _hints(function: Callable[..., Any], annotations: dict[str, Any], where: str) -> dict[str, Any]:
+    """The resolved annotations of the parameters; the return annotation may name what it likes."""
+    known = _globals(function)
+    try:
+        return typing.get_type_hints(_Annotated(annotations), known, include_extras=True)
+    except _UNRESOLVED:
+        for name, annotation in annotations.items():  # which one it was
+            try:
+                typing.get_type_hints(_Annotated({name: annotation}), known)
+            except _UNRESOLVED as exc:
+                raise ConfigurationError(
+                    f"{where}: the annotation of parameter {name} cannot be resolved ({exc}); define what it names at "
+                    "module level, and import it outside of TYPE_CHECKING"
+                ) from None
+        raise
 
 
 class _Annotated:
@@ -131,13 +124,16 @@ class _Annotated:
         self.__annotations__ = annotations
 
 
-def _plain_function(function: Callable[..., Any]) -> Any:
+def _globals(function: Callable[..., Any]) -> dict[str, Any]:
+    """The names that a function's annotations may use."""
     while isinstance(function, partial):
         function = function.func
     function = inspect.unwrap(function)
-    if inspect.isroutine(function) or inspect.isclass(function):
-        return getattr(function, "__func__", function)
-    return getattr(type(function).__call__, "__func__", type(function).__call__)
+    if inspect.isclass(function):
+        function = function.__init__
+    elif not inspect.isroutine(function):
+        function = type(function).__call__
+    return getattr(function, "__globals__", {})
 
 
 def _is_context(annotation: Any) -> bool:
