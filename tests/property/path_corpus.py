@@ -155,10 +155,10 @@ OUTSIDE = [
     "..\\outside\\secret.txt",
     "~/secret.txt",
     "%2e%2e/outside/secret.txt",
-    "．．/outside/secret.txt",
-    "‥/outside/secret.txt",
+    "\uff0e\uff0e/outside/secret.txt",
+    "\u2025/outside/secret.txt",
     "..\u200b/outside/secret.txt",
-    "..／outside／secret.txt",
+    "..\uff0foutside\uff0fsecret.txt",
     "",
     "\0",
     "ok.txt\0",
@@ -196,17 +196,17 @@ PROTECTED_SPELLINGS = [
     ".git./config",
     ".git /config",
     ".git::$INDEX_ALLOCATION/config",
-    "．git/config",
-    ".ｇｉｔ/config",
+    "\uff0egit/config",
+    ".\uff47\uff49\uff54/config",
     ".g\u200cit/config",
     ".gi\u0131t",
     "LICET.YAML",
     "Licet.Lock",
     "licet.yaml.",
-    "LİCET.YAML",
+    "L\u0130CET.YAML",
     "licet.yaml ",
-    "ſub/.git/x",
-    ".vſcode/tasks.json",
+    "\u017fub/.git/x",
+    ".v\u017fcode/tasks.json",
     ".\u212aube",
     ".Mcp.Json",
     ".VSCODE/new.json",
@@ -288,7 +288,8 @@ def guarded(top: Path) -> dict[str, tuple[int, bytes]]:
 
 
 def _guarded_names() -> list[str]:
-    return [*PROTECTED, *STATE, ".git", ".licet", "config", "contracts", "skills", ".vscode", ".claude", ".envrc", "hard"]
+    folders = [".git", ".licet", "config", "contracts", "skills", ".vscode", ".claude"]
+    return [*PROTECTED, *STATE, *folders, ".envrc", "hard"]
 
 
 def _state(path: Path) -> tuple[int, bytes]:

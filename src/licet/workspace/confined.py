@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from ..errors import ToolError
 from ..model.paths import PathPolicy
 from ..model.verdict import Deny
 from ..policy.paths import components, judged, locate, printable, protected_message
@@ -18,9 +19,6 @@ from .reach import Opened, Placed
 from .root import Root, real_path
 from .violation import WorkspaceViolation
 from .walk import STEP, walked
-
-_QUIET = os.O_NONBLOCK | os.O_NOCTTY
-"""So that opening a pipe does not wait and opening a terminal takes nothing over."""
 
 
 class Confined:
@@ -59,7 +57,9 @@ class Confined:
         names = components(rest)
         self._refuse_state(root, names, shown)
         try:
-            handle, names = self._open(root, rest, names, flags | _QUIET)
+            handle, names = self._open(root, rest, names, flags)
+        except ToolError:  # some are OSErrors too
+            raise
         except OSError as exc:
             raise failure(exc, shown) from exc
         try:
@@ -73,9 +73,9 @@ class Confined:
         if fold(name) == STATE:
             raise _error(errno.EACCES)
         if self._kernel:
-            handle = openat2(folder, name, flags | _QUIET, self._stay | NO_SYMLINKS)
+            handle = openat2(folder, name, flags, self._stay | NO_SYMLINKS)
         else:
-            handle = os.open(name, flags | _QUIET | os.O_NOFOLLOW, dir_fd=folder)
+            handle = os.open(name, flags | os.O_NOFOLLOW, dir_fd=folder)
         try:
             if not self._kernel and not self._cross_devices and mount_of(handle) != mount_of(folder):
                 raise _error(errno.EXDEV)
@@ -98,6 +98,8 @@ class Confined:
                 if below_any(root.key(names), self._sealed):
                     _refuse(shown, "the operator sealed it")
                 yield Placed(place, shown, root)
+        except ToolError:  # some are OSErrors too
+            raise
         except OSError as exc:
             raise failure(exc, shown) from exc
 

@@ -73,7 +73,8 @@ class Journal:
         Raises:
             RollbackError: the token is not this run's, or the file is not as that call left it.
         """
-        kept = self._kept.get(token.get("id", "")) if isinstance(token, dict) else None
+        name = token.get("id") if isinstance(token, dict) else None
+        kept = self._kept.get(name) if isinstance(name, str) else None
         if kept is None:
             raise RollbackError("no such checkpoint in this process; what it kept lived in the memory of its run")
         self._refuse_changed([kept])

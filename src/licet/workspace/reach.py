@@ -1,10 +1,16 @@
 """What the two kinds of territory have in common: below roots (``confined``) and everywhere (``unconfined``)."""
 
+import os
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
 from .root import Root
 from .walk import Place
+
+# Without waiting for the other end of a pipe, and without taking over a terminal.
+READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
+LIST = READ | os.O_DIRECTORY
+LOOK = getattr(os, "O_PATH", READ)
 
 
 class Opened(NamedTuple):

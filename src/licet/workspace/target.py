@@ -9,10 +9,9 @@ from typing import NamedTuple
 from ..errors import ToolFailedError
 from .content import digest_of, read_all, refuse_odd_file
 from .failure import not_a_file, not_found
-from .reach import Placed, Reach
+from .reach import READ, Placed, Reach
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-_LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 class Written(NamedTuple):
@@ -57,7 +56,7 @@ class Target:
         """What is there now, or None for nothing. Raises ToolFailedError: more than ``limit_bytes``."""
         if not self.exists:
             return None
-        handle = self._place.open_leaf(_LOOK)
+        handle = self._place.open_leaf(READ)
         try:
             status = os.fstat(handle)
             refuse_odd_file(status, self.shown, allow_other_names=self._reach.allows_other_names)
@@ -164,13 +163,15 @@ class Target:
             status = os.stat(place.leaf, dir_fd=place.parent, follow_symlinks=False)
         except FileNotFoundError:
             status = None
-        same = status is place.status is None or (
-            status is not None and place.status is not None and os.path.samestat(status, place.status)
-        )
-        if not same or not self._reach.still_there(self._placed):
+        if _identity(status) != _identity(place.status) or not self._reach.still_there(self._placed):
             raise ToolFailedError(
                 f"{self.shown!r} was moved while it was written; nothing was changed, try again", reason="path_unstable"
             )
+
+
+def _identity(status: os.stat_result | None) -> tuple[int, int, int] | None:
+    """What tells a file from one that took its number after it, or that was written since."""
+    return None if status is None else (status.st_dev, status.st_ino, status.st_ctime_ns)
 
 
 def _write_all(handle: int, data: bytes) -> None:

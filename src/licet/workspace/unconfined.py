@@ -4,14 +4,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ..errors import ToolError
 from ..policy.paths import components, printable, unnameable
 from .failure import failure, not_a_file
 from .reach import Opened, Placed
 from .root import Root, real_path
 from .violation import WorkspaceViolation
 from .walk import walked
-
-_QUIET = os.O_NONBLOCK | os.O_NOCTTY
 
 
 class Unconfined:
@@ -42,13 +41,15 @@ class Unconfined:
             before = os.stat(absolute)
             if before.st_mode & 0o170000 not in (0o100000, 0o040000):
                 raise not_a_file(shown, before)
-            handle = os.open(absolute, flags | _QUIET)
+            handle = os.open(absolute, flags)
+        except ToolError:  # some are OSErrors too
+            raise
         except OSError as exc:
             raise failure(exc, shown) from exc
         return Opened(handle, shown, self._root(), components(real_path(handle) or os.path.realpath(absolute)))
 
     def enter(self, folder: int, name: str, flags: int) -> int:
-        return os.open(name, flags | _QUIET | os.O_NOFOLLOW, dir_fd=folder)
+        return os.open(name, flags | os.O_NOFOLLOW, dir_fd=folder)
 
     @contextmanager
     def place(self, path: str) -> Iterator[Placed]:
@@ -57,6 +58,8 @@ class Unconfined:
         try:
             with walked(root.handle, absolute, confined=False) as place:
                 yield Placed(place, shown, root)
+        except ToolError:  # some are OSErrors too
+            raise
         except OSError as exc:
             raise failure(exc, shown) from exc
 

@@ -7,14 +7,14 @@ from contextlib import contextmanager, suppress
 from copy import copy
 from typing import NamedTuple
 
-from ..errors import ToolFailedError
+from ..errors import ToolError, ToolFailedError
 from ..model.paths import PathPolicy
 from ..policy.paths import closed
 from .confined import Confined
 from .content import read_all, refuse_odd_file
 from .failure import failure
 from .journal import Journal
-from .reach import Opened, Reach
+from .reach import LIST, LOOK, READ, Opened, Reach
 from .reads import Reads
 from .target import Target, Written
 from .unconfined import Unconfined
@@ -22,10 +22,6 @@ from .violation import WorkspaceViolation
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Of one file that is read as a whole."""
-
-_READ = os.O_RDONLY
-_LIST = os.O_RDONLY | os.O_DIRECTORY
-_LOOK = getattr(os, "O_PATH", os.O_RDONLY)
 
 
 class Content(NamedTuple):
@@ -122,13 +118,13 @@ class Workspace:
 
     def open_directory(self, path: str) -> Opened:
         """A handle on a folder, which the caller closes. Raises as ``open_file`` does."""
-        opened = self._open(path, _LIST)
+        opened = self._open(path, LIST)
         self._opened += 1
         return opened
 
     def open_any(self, path: str) -> tuple[Opened, bool]:
         """A handle on a regular file or a folder, and whether it is a folder."""
-        opened = self._open(path, _READ)
+        opened = self._open(path, READ)
         try:
             status = os.fstat(opened.handle)
             folder = stat.S_ISDIR(status.st_mode)
@@ -142,7 +138,7 @@ class Workspace:
 
     def stat(self, path: str) -> os.stat_result:
         """What the file system says of a path, links followed; nothing is read."""
-        opened = self._open(path, _LOOK)
+        opened = self._open(path, LOOK)
         try:
             return os.fstat(opened.handle)
         finally:
@@ -150,13 +146,15 @@ class Workspace:
 
     def read_bytes(self, path: str, limit_bytes: int = MAX_FILE_BYTES) -> Content:
         """A whole regular file. Raises as ``open_file`` does, and ToolFailedError, ``too_large``."""
-        opened = self._open(path, _READ)
+        opened = self._open(path, READ)
         handle = opened.handle
         try:
             status = os.fstat(handle)
             self._refuse_odd(status, opened.shown)
             self._opened += 1
             data = read_all(handle, status.st_size, limit_bytes, opened.shown)
+        except ToolError:  # some are OSErrors too
+            raise
         except OSError as exc:
             raise failure(exc, opened.shown) from exc
         finally:
@@ -170,6 +168,8 @@ class Workspace:
         try:
             with os.scandir(opened.handle) as entries:
                 yield opened, list(entries)
+        except ToolError:  # some are OSErrors too
+            raise
         except OSError as exc:
             raise failure(exc, opened.shown) from exc
         finally:
@@ -177,11 +177,11 @@ class Workspace:
 
     def enter_folder(self, folder: int, name: str) -> int:
         """A handle on a folder inside an open one, never through a link. Raises OSError."""
-        return self._reach.enter(folder, name, _LIST)
+        return self._reach.enter(folder, name, LIST)
 
     def enter_file(self, folder: int, name: str) -> tuple[int, os.stat_result] | None:
         """A handle on a regular file in an open folder, or None for anything else. Raises OSError."""
-        handle = self._reach.enter(folder, name, _READ)
+        handle = self._reach.enter(folder, name, READ)
         try:
             status = os.fstat(handle)
             if stat.S_ISREG(status.st_mode) and (status.st_nlink == 1 or self._reach.allows_other_names):
