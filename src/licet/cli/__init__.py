@@ -65,12 +65,16 @@ def _run(given: list[str]) -> int:
     )
     parser.add_argument("--version", action="version", version=f"licet {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    chosen = parser
     for command, summary in COMMANDS.items():
         child = commands.add_parser(command, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if command == name:
             import_module(f".{command}", __name__).configure(child)
+            chosen = child
     try:
-        arguments = parser.parse_args(given)
+        arguments, more = parser.parse_known_args(given)
+        if more:
+            chosen.error(f"unrecognized arguments: {' '.join(more)}")
     except SystemExit as stop:  # argparse has said why
         return int(stop.code or 0)
     if arguments.command is None:

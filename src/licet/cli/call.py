@@ -70,7 +70,11 @@ def _called(
             return await begun.call(arguments.tool, given, call_id=arguments.call_id), begun.id
 
     with quiet_stdout():
-        return asyncio.run(call())
+        try:
+            return asyncio.run(call())
+        except KeyboardInterrupt:
+            say("licet: the call was given up; licet runs last shows how far it came")
+            raise
 
 
 def _told(
@@ -81,6 +85,10 @@ def _told(
     from .remedy import remedy_for
 
     remedy = ""
+    if result.metadata.get("replayed"):
+        settled = result.metadata.get("settled")
+        word = f", settled as {settled} by a person" if settled else ""
+        output.say(f"licet: the call {result.call_id} is on the ledger: this is its record{word}; nothing ran")
     if not result.success:
         name = short(result.tool)
         spec = next((spec for spec in runtime.specs() if spec.name == result.tool), None)

@@ -24,30 +24,14 @@ def timeout(spec: "ToolSpec") -> str:
 
 
 def parameters(spec: "ToolSpec") -> str:
-    """The names of its arguments; what may be left out ends with a question mark."""
+    """The names of its arguments, the required ones first; what may be left out ends with a question mark."""
     properties: Any = spec.input_schema.get("properties")
     if not isinstance(properties, dict):
         return ""
     required = spec.input_schema.get("required")
     needed = set(required) if isinstance(required, list) else set()
-    return ", ".join(name if name in needed else f"{name}?" for name in properties)
+    ordered = sorted(properties, key=lambda name: name not in needed)
+    return ", ".join(name if name in needed else f"{name}?" for name in ordered)
 
 
-def example(spec: "ToolSpec") -> str:
-    """Arguments to begin with: every required one, with a value of its type."""
-    import json
-
-    properties: Any = spec.input_schema.get("properties")
-    required: Any = spec.input_schema.get("required")
-    names = required if isinstance(required, list) else []
-    declared = properties if isinstance(properties, dict) else {}
-    return json.dumps({name: _sample(declared.get(name)) for name in names})
-
-
-def _sample(schema: Any) -> Any:
-    kind = schema.get("type") if isinstance(schema, dict) else None
-    samples = {"string": "...", "integer": 1, "number": 1, "boolean": True, "array": [], "object": {}}
-    return samples.get(kind) if isinstance(kind, str) else None
-
-
-__all__ = ["asks", "effect", "example", "parameters", "timeout"]
+__all__ = ["asks", "effect", "parameters", "timeout"]

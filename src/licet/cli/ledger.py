@@ -3,6 +3,8 @@
 import argparse
 from importlib import import_module
 
+from .quantity import count
+
 ACTIONS = {
     "show": "the entries, oldest first",
     "verify": "check every entry and the chain; exit code 1 if something is wrong",
@@ -30,7 +32,7 @@ def _show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", metavar="RUN", help="of one run: its id, the beginning of it, or last")
     parser.add_argument("--kind", metavar="KIND", help="of one kind: tool.refused, or refused for short")
     parser.add_argument("--unknown", action="store_true", help="only beginnings of calls that have no end")
-    parser.add_argument("--limit", metavar="N", type=_count, help="at most the newest N")
+    parser.add_argument("--limit", metavar="N", type=count, help="at most the newest N")
     parser.add_argument("--json", action="store_true", help="one JSON document, bodies and traces as objects")
 
 
@@ -40,7 +42,7 @@ def _verify(parser: argparse.ArgumentParser) -> None:
 
 
 def _settle(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("call", metavar="CALL", help="the call's id, or a beginning of it that no other open call has")
+    parser.add_argument("call", metavar="CALL", help="the call's whole id, as ledger verify names it")
     parser.add_argument("outcome", choices=("done", "failed"), help="what you found out")
     parser.add_argument("--note", metavar="TEXT", required=True, help="how you know; it stands on the ledger")
     parser.add_argument("--ledger", metavar="FILE", help="the ledger")
@@ -52,13 +54,6 @@ _CONFIGURE = {"show": _show, "verify": _verify, "settle": _settle}
 
 def _file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="the ledger's file")
-
-
-def _count(text: str) -> int:
-    number = int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of 1 or more")
-    return number
 
 
 __all__ = ["configure", "run"]

@@ -56,29 +56,23 @@ def person() -> str:
 
 
 def _open_call(ledger: "SqliteLedger", named: str) -> str:
-    """The id of the call that a person means.
+    """The id itself, whole: a settlement cannot be taken back, so nothing is guessed.
 
     Raises:
-        ConfigurationError: no such call is on the ledger, it has an end, or several begin like this.
+        ConfigurationError: no such call is on the ledger, or it has an end.
     """
     from .story import calls_of
 
     closed = ledger.find(named).closed
     if closed is not None:
-        raise ConfigurationError(
-            f"the call {named!r} has an end: entry {closed.seq}, {closed.kind}; nothing is left to settle"
-        )
+        problem = f"the call {named!r} has an end: entry {closed.seq}, {closed.kind}"
+        raise ConfigurationError(f"{problem}; nothing is left to settle")
     waiting = [call.call_id for call in calls_of(ledger.unknown())]
     if named in waiting:
         return named
-    like = [call_id for call_id in waiting if named and call_id.startswith(named)]
-    if len(like) == 1:
-        return like[0]
-    if like:
-        shown = ", ".join(like[:_CANDIDATES])
-        raise ConfigurationError(f"{named!r} is the beginning of {len(like)} open calls: {shown}")
-    those = f"open are {', '.join(waiting[:_CANDIDATES])}" if waiting else "no call on this ledger is open"
-    raise ConfigurationError(f"no open call is or begins with {named!r}; {those}")
+    like = [call_id for call_id in waiting if call_id.startswith(named)] or waiting
+    those = f"open are {', '.join(like[:_CANDIDATES])}" if like else "no call on this ledger is open"
+    raise ConfigurationError(f"no open call is {named!r}; {those}")
 
 
 __all__ = ["person", "run"]

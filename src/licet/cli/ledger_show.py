@@ -9,7 +9,6 @@ from .exits import DONE
 
 if TYPE_CHECKING:
     from ..model.entry import Entry
-    from .output import Cell
     from .records import Records
 
 _STYLES = {
@@ -34,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
             return DONE
         shown = 0
         for entry in entries:
-            output.styled_line(*_cells(entry))
+            _line(entry)
             shown += 1
     if not shown:
         output.say("licet: no such entry is on this ledger")
@@ -58,16 +57,24 @@ def _filtered(entries: "Iterable[Entry]", run_id: str | None, kind: str | None) 
             yield entry
 
 
-def _cells(entry: "Entry") -> "Iterator[Cell]":
+def _line(entry: "Entry") -> None:
+    """One line; on a terminal the body stands below, so that it can be read without scrolling sideways."""
     from .moment import moment
-    from .output import Styled, json_text
+    from .output import Styled, json_text, on_terminal, styled_line
 
     at_us = _object(entry.trace).get("at_us")
-    yield f"{entry.seq:>6}  "
-    yield Styled(f"{moment(at_us if isinstance(at_us, int) else None):<19}  ", "dim")
-    yield Styled(f"{entry.kind:<17}  ", _STYLES.get(entry.kind, ""))
-    yield f"{entry.actor}  "
-    yield json_text(_object(entry.body))
+    told = (
+        f"{entry.seq:>6}  ",
+        Styled(f"{moment(at_us if isinstance(at_us, int) else None):<19}  ", "dim"),
+        Styled(f"{entry.kind:<17}  ", _STYLES.get(entry.kind, "")),
+        f"{entry.run_id or '-'}  {entry.actor}",
+    )
+    body = json_text(_object(entry.body))
+    if on_terminal():
+        styled_line(*told)
+        styled_line(Styled(body, "dim"), indent=8)
+    else:
+        styled_line(*told, "  ", body)
 
 
 def _document(entry: "Entry") -> dict[str, Any]:

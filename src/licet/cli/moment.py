@@ -14,8 +14,8 @@ def moment(at_us: int | None) -> str:
 
 
 def span(from_us: int | None, to_us: int | None) -> str:
-    """The time between two moments."""
-    return duration(None if from_us is None or to_us is None else to_us - from_us)
+    """The time between two moments; ``-`` where they are one."""
+    return duration(None if from_us is None or to_us is None or from_us == to_us else to_us - from_us)
 
 
 def duration(us: int | None) -> str:

@@ -56,7 +56,7 @@ def documents(values: Iterable[Any]) -> None:
     """One JSON document on standard output, a list, written value by value."""
     opening = "["
     for value in values:
-        write(opening + "\n" + json_text(value, indent=2))
+        write(f"{opening}\n  " + json_text(value, indent=2).replace("\n", "\n  "))
         opening = ","
     write("[]\n" if opening == "[" else "\n]\n")
 
@@ -83,15 +83,16 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
         write("  ".join(padded).rstrip() + "\n")
 
 
-def styled_line(*cells: Cell) -> None:
-    """Cells one after another on one line; a terminal shows their styles and wraps them."""
+def styled_line(*cells: Cell, indent: int = 0) -> None:
+    """Cells one after another on one line; a terminal shows their styles and wraps them, ``indent`` columns in."""
     shown = [_shown(cell) for cell in cells]
     if not on_terminal():
-        write("".join(cell.text for cell in shown).rstrip() + "\n")
+        write(" " * indent + "".join(cell.text for cell in shown).rstrip() + "\n")
         return
+    from rich.padding import Padding
     from rich.text import Text
 
-    _console().print(Text.assemble(*((cell.text, cell.style) for cell in shown)))
+    _console().print(Padding(Text.assemble(*((cell.text, cell.style) for cell in shown)), (0, 0, 0, indent)))
 
 
 def write(text: str) -> None:

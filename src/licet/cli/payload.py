@@ -25,9 +25,11 @@ def payload(given: str | None) -> str | bytes | None:
     try:
         parse(text, limit_bytes=limit_bytes)
     except NotJson as exc:
-        where = "standard input" if given == "-" else "JSON"
+        where = f" at {exc.pointer}" if exc.pointer else ""
+        problem = exc.problem.removeprefix("not JSON: ")
+        source = " on standard input" if given == "-" else ""
         raise ConfigurationError(
-            f'the arguments ({where}) are not JSON: {exc}; write for instance \'{{"path": "."}}\''
+            f'the arguments{source} are not JSON{where}: {problem}; write them as in \'{{"path": "."}}\''
         ) from exc
     return text
 

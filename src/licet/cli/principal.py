@@ -66,7 +66,10 @@ def principal_from(arguments: argparse.Namespace, specs: "Iterable[ToolSpec]") -
         if isinstance(grant, GrantSet) and not any(covers(grant, spec) for spec in registered):
             raise ConfigurationError(f"--grant {grant} covers no tool here{_groups(registered)}")
     mode = arguments.mode.replace("-", "_")
-    return Principal(NAME, grants=grants, mode=mode, paths=_paths(arguments.root))
+    paths = _paths(arguments.root)
+    if paths.access == EVERYWHERE and mode != EVERYWHERE:
+        raise ConfigurationError("--root danger-full-access goes with --mode danger-full-access; name a folder instead")
+    return Principal(NAME, grants=grants, mode=mode, paths=paths)
 
 
 def registered_from(arguments: argparse.Namespace) -> "Runtime | list[Tool]":

@@ -104,9 +104,13 @@ def _told(run_id: str, needs: Needs, refused: int, *, as_json: bool) -> None:
     for name in needs.unknown:
         output.say(f"licet: {name} is not registered here; with --from MODULE:ATTR its mode is told too")
     for (tool, reason), times in needs.others.items():
-        output.say(f"licet: {tool} was refused {times} times for {reason}, which no grant changes")
+        output.say(f"licet: {tool} was refused {_times(times)} for {reason}, which no grant changes")
     if refused and needs.options:
         output.say("licet: nothing was applied; grant only what the task needs")
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
 
 
 __all__ = ["Needs", "explain_refused", "needs_of"]

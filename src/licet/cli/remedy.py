@@ -30,7 +30,7 @@ def remedy_for(code: str, reason: str, told: str, *, tool: str, spec: "ToolSpec 
             return "add --root DIR, the folder whose files it may touch"
         case "approval_denied" if reason == "no_approver":
             return "run it from a terminal, where you are asked"
-        case "invalid_arguments" if spec is not None and parameters(spec):
+        case "invalid_arguments" if reason != "call_id" and spec is not None and parameters(spec):
             return f"it takes {parameters(spec)}; licet tools --json shows the whole schema"
     return told
 

@@ -4,6 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from .exits import DONE
+from .quantity import count
 
 if TYPE_CHECKING:
     from ..ledger.run import RunSummary
@@ -17,6 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "run", metavar="RUN", nargs="?", help="a run's id, the beginning of it, or last: show its calls"
     )
+    parser.add_argument("--limit", metavar="N", type=count, help="at most the newest N runs")
     parser.add_argument("--ledger", metavar="FILE", help="the ledger to read")
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
@@ -28,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     with opened(ledger_file(arguments.ledger)) as records:
         runs = records.runs()
         if arguments.run is None:
-            return _list(runs, as_json=arguments.json)
+            return _list(runs[-arguments.limit :] if arguments.limit else runs, as_json=arguments.json)
         run_id = known_run(runs, arguments.run)
         from .story import calls_of
 
