@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from ..catalog import Bound
-from ..errors import CallAbortedError, ToolTimeoutError
+from ..errors import CallAbortedError, ToolFailedError, ToolTimeoutError
 from ..model.call import ToolCall
 from ..model.names import short
 from .authorize import AuthorizedCall
@@ -27,7 +27,11 @@ def dispatch_inline(authorized: AuthorizedCall, run: Run) -> Any:
     tool = authorized.tool
     transport: Any = tool.transport
     context = run.context(authorized.call, tool, None) if tool.wants_context else None
-    return transport.call_blocking(authorized.spend(), context)
+    try:
+        return transport.call_blocking(authorized.spend(), context)
+    except asyncio.CancelledError as exc:  # nothing was awaited here, so it is not the task that was cancelled
+        name = tool.spec.name
+        raise ToolFailedError(f"something that {short(name)!r} waited for was cancelled", tool_name=name) from exc
 
 
 async def dispatch(
@@ -60,22 +64,41 @@ async def dispatch(
                     raise
             await asyncio.sleep(limits.backoff_s * 2 ** (attempt - 1) * random.uniform(0.5, 1.5))
             arguments = call.arguments  # the handler may have changed the first copy
-    except asyncio.CancelledError:
-        if flight.why and flight.task is not None and flight.task.uncancel() == 0:
-            raise _ended(flight) from None
-        raise
+    except BaseException as exc:
+        instead = _instead(flight, exc)
+        if instead is None:
+            raise
+        raise instead from exc
     finally:
         lane.arrive(flight)
     if flight.why:  # the handler swallowed its cancellation; a late answer is dropped
         if flight.task is not None:
             flight.task.uncancel()
-        raise _ended(flight)
+        raise _ended(flight, nothing_started=flight.stop())
     return value
 
 
-def _ended(flight: Flight) -> ToolTimeoutError | CallAbortedError:
+def _instead(flight: Flight, exc: BaseException) -> ToolTimeoutError | CallAbortedError | ToolFailedError | None:
+    """What an exception means for the call. None: what it says.
+
+    A cancellation is the task's end if somebody outside asked for it; if this call was ended by its timer or by an
+    abort, it and whatever the handler made of it is that end; and if nobody asked, it is only the handler's failure.
+    """
+    nothing_started, task = flight.stop(), flight.task
+    if flight.why:
+        from_outside = task is not None and task.uncancel() > flight.cancelling
+        if isinstance(exc, KeyboardInterrupt) or (from_outside and isinstance(exc, asyncio.CancelledError)):
+            return None
+        return _ended(flight, nothing_started)
+    if isinstance(exc, asyncio.CancelledError) and task is not None and task.cancelling() <= flight.cancelling:
+        name = flight.call.tool
+        return ToolFailedError(f"something that {short(name)!r} waited for was cancelled", tool_name=name)
+    return None
+
+
+def _ended(flight: Flight, nothing_started: bool) -> ToolTimeoutError | CallAbortedError:
     name, called = flight.call.tool, short(flight.call.tool)
-    where = "" if flight.started else "; it had not started"
+    where = "; it had not started" if nothing_started else ""
     if flight.why == "aborted":
         return CallAbortedError(f"{called!r} was aborted{where}", tool_name=name, reason=where and "not_started")
     return ToolTimeoutError(f"{called!r} gave no answer in time{where}", tool_name=name, reason=where and "not_started")

@@ -1,6 +1,7 @@
 """What belongs to one event loop: the calls in flight on it and the one timer that watches their deadlines."""
 
 import asyncio
+import sys
 from typing import Literal
 
 from ..catalog import Bound
@@ -14,18 +15,46 @@ Why = Literal["", "timeout", "aborted"]
 
 
 class Flight:
-    """One call on its way. ``why`` is set once somebody ends it; a late answer is then dropped."""
+    """One call on its way. ``why`` is set once somebody ends it; a late answer is then dropped.
 
-    __slots__ = ("abortable", "call", "deadline_ns", "started", "task", "why")
+    ``cancelling`` is how often its task had been cancelled before: what comes on top of it, and is not ours, is
+    somebody's wish to end the task. ``started`` is False while the call waits for its first thread.
+    """
 
-    def __init__(self, call: ToolCall, task: "asyncio.Task[object] | None", deadline_ns: int, abortable: bool) -> None:
+    __slots__ = ("abortable", "call", "cancelling", "deadline_ns", "line", "started", "task", "why")
+
+    def __init__(
+        self, call: ToolCall, task: "asyncio.Task[object] | None", deadline_ns: int, abortable: bool, started: bool
+    ) -> None:
         self.call = call
         self.task = task
+        self.cancelling = 0 if task is None else task.cancelling()
         self.deadline_ns = deadline_ns
         self.abortable = abortable
-        self.started = True
-        """False while the call waits for a thread: if it ends then, nothing happened."""
+        self.started = started
+        self.line: list[None] | None = None
+        """Holds one item while the call waits for a thread: who takes it out decides whether it starts."""
         self.why: Why = ""
+
+    def begin(self) -> bool:
+        """For the thread that has come to it: whether the call may still start."""
+        if not self._taken_out():
+            return False
+        self.started = True
+        return True
+
+    def stop(self) -> bool:
+        """What waits for a thread does not start any more. True: so nothing of the call ever started."""
+        return self._taken_out() and not self.started
+
+    def _taken_out(self) -> bool:
+        if self.line is None:
+            return False
+        try:
+            self.line.pop()
+        except IndexError:
+            return False
+        return True
 
     def end(self, why: Why) -> None:
         if not self.why:
@@ -51,11 +80,17 @@ class Lane:
     def depart(self, call: ToolCall, tool: Bound) -> Flight:
         """Arm the deadline of a call that is about to reach its transport."""
         task = asyncio.current_task(self.loop)
-        flight = Flight(call, task, self._now_ns() + tool.timeout_ns, tool.spec.execution.abortable)
+        deadline_ns = self._now_ns() + tool.timeout_ns
+        flight = Flight(call, task, deadline_ns, tool.spec.execution.abortable, not tool.blocking)
         self._flights[call.id] = flight
         if self._timer is None:
             self._timer = self.loop.call_later(SWEEP_S, self._sweep)
         return flight
+
+    def hold(self, call: ToolCall) -> Flight:
+        """Count a call whose intent is not yet durable: it has no deadline, and arrives before it departs."""
+        held = self._flights[call.id] = Flight(call, None, sys.maxsize, False, False)
+        return held
 
     def arrive(self, flight: Flight) -> None:
         del self._flights[flight.call.id]

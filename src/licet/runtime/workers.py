@@ -21,10 +21,8 @@ class _Job:
         self.context = contextvars.copy_context()
 
     def run(self) -> None:
-        if self.flight is not None:
-            if self.flight.why:
-                return  # ended while it waited for a thread: it never started
-            self.flight.started = True
+        if self.flight is not None and not self.flight.begin():
+            return  # ended while it waited for a thread
         try:
             value, raised = self.context.run(self.work), None
         except BaseException as exc:  # a handler's SystemExit ends the call, not the thread
@@ -39,8 +37,8 @@ class _Job:
             return  # late: the call ended without it
         if raised is None:
             self.answer.set_result(value)
-        elif isinstance(raised, StopIteration):
-            self.answer.set_exception(RuntimeError("the handler raised StopIteration"))
+        elif isinstance(raised, StopIteration | GeneratorExit):  # a coroutine takes these for its own
+            self.answer.set_exception(RuntimeError(f"the handler raised {type(raised).__name__}"))
         else:
             self.answer.set_exception(raised)
 
@@ -59,7 +57,7 @@ class Workers:
     def run(self, work: Callable[[], Any], flight: Flight | None = None) -> "asyncio.Future[Any]":
         """The answer of ``work``, on a thread, in the caller's context variables."""
         if flight is not None:
-            flight.started = False
+            flight.line = [None]
         job = _Job(work, asyncio.get_running_loop(), flight)
         with self._lock:
             if self._closed:

@@ -1,8 +1,8 @@
 """``why`` gives every check in order with its verdict and its remedy, and touches nothing."""
 
 import pytest
-from doubles import Says, Spy, holder
 
+from doubles import Says, Spy, holder
 from licet import Ask, Deny, PathPolicy, Permit, Principal, Runtime, ToolCapability
 from licet.errors import ConfigurationError
 from licet.testing import RecordingLedger, fake_tool

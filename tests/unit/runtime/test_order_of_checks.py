@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from doubles import READS, WRITES, Says, Spy, holder
 
+from doubles import READS, WRITES, Says, Spy, holder
 from licet import Ask, Deny, PathPolicy, Permit, Principal, Runtime, ToolCapability
 from licet.model.result import ToolResult
 from licet.testing import FakeTransport, RecordingLedger, fake_tool
