@@ -11,7 +11,7 @@ from ...workspace.reach import Opened
 from ...workspace.workspace import Workspace
 from .bounds import Room, below, looks_binary, refuse_late
 from .declare import closed_object, limit_property, path_property, reader
-from .pattern import MAX_PATTERN_CHARACTERS, Pattern, compiled, glob
+from .pattern import MAX_PATTERN_CHARACTERS, Pattern, expression, glob
 from .traverse import Tour
 
 DEFAULT_MATCHES = 200
@@ -46,7 +46,7 @@ def grep(
     limit: int | None = None,
 ) -> dict[str, Any]:
     """Matching lines of the files below a folder, or of one file."""
-    wanted = compiled(pattern, ignore_case=ignore_case, literal=literal, lines=True)
+    wanted = expression(pattern, ignore_case=ignore_case, literal=literal)
     most = DEFAULT_MATCHES if limit is None else limit
     room = Room(limit is not None)
     matches: list[dict[str, Any]] = []

@@ -32,8 +32,6 @@ def compiled(pattern: str, *, ignore_case: bool = False, literal: bool = False, 
     """
     import re2
 
-    if len(pattern) > MAX_PATTERN_CHARACTERS:
-        raise _bad(f"it is longer than {MAX_PATTERN_CHARACTERS} characters")
     options: Any = re2.Options()
     options.log_errors = False
     options.max_mem = _MAX_MEMORY_BYTES
@@ -51,6 +49,12 @@ def compiled(pattern: str, *, ignore_case: bool = False, literal: bool = False, 
     return found
 
 
+def expression(pattern: str, *, ignore_case: bool, literal: bool) -> Pattern:
+    """What ``grep`` looks for in each line. Raises ToolFailedError: ``bad_pattern``."""
+    _refuse_long(pattern)
+    return compiled(pattern, ignore_case=ignore_case, literal=literal, lines=True)
+
+
 def glob(pattern: str) -> Pattern:
     """A glob over a path below the folder searched; one without ``/`` is over the last name alone.
 
@@ -59,6 +63,7 @@ def glob(pattern: str) -> Pattern:
     Raises:
         ToolFailedError: ``bad_pattern``.
     """
+    _refuse_long(pattern)
     anchored = "/" in pattern.rstrip("/")
     body = translated(pattern.strip("/"), braces=True)
     return compiled(body if anchored else f"(?s:.*/)?{body}")
@@ -99,7 +104,7 @@ def _stars(pattern: str, position: int, out: list[str]) -> int:
         position += 1
     whole = (start == 0 or pattern[start - 1] == "/") and (position == len(pattern) or pattern[position] == "/")
     if position - start < 2 or not whole:
-        out.append("[^/]*")
+        out.append("[^/]+" if whole else "[^/]*")  # a name is never empty
     elif position == len(pattern):
         out.append("(?s:.+)" if start else "(?s:.*)")
     else:
@@ -145,6 +150,11 @@ def _members(body: str) -> str:
 
 def _literal(char: str) -> str:
     return char if char.isalnum() and char.isascii() else f"\\x{{{ord(char):x}}}"
+
+
+def _refuse_long(pattern: str) -> None:
+    if len(pattern) > MAX_PATTERN_CHARACTERS:
+        raise _bad(f"it is longer than {MAX_PATTERN_CHARACTERS} characters")
 
 
 def _bad(why: str) -> ToolFailedError:

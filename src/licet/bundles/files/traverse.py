@@ -85,9 +85,10 @@ class Tour:
         try:
             with os.scandir(handle) as scan:
                 names = [
-                    (name + "/", name, True) if entry.is_dir(follow_symlinks=False) else (name, name, False)
+                    (f"{printable(entry.name)}/", entry.name, True)
+                    if entry.is_dir(follow_symlinks=False)
+                    else (printable(entry.name), entry.name, False)
                     for entry in scan
-                    if (name := entry.name)
                 ]
         except OSError:
             self.unreadable += 1
@@ -108,7 +109,7 @@ class Tour:
         for shown, name, is_folder in names:
             if name.startswith(".") and fold(name) in _PASSED_OVER:
                 continue
-            path = prefix + encoded(shown)
+            path = prefix + shown.encode()
             if layers and ignore.ignored(path, layers):
                 continue
             yield name, path, is_folder
