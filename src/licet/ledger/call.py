@@ -30,9 +30,9 @@ def call_of(kind: str, body: str) -> str | None:
     if kind not in CALL_KINDS:
         return None
     if body.startswith(_FIRST):  # canonical bodies that have no key before "call" need no parser
-        call_id = body[9 : body.find('"', 9)]
-        if "\\" not in call_id:
-            return call_id
+        end = body.find('"', 9)
+        if end > 0 and "\\" not in body[9:end]:
+            return body[9:end]
     value = fields_of(body).get("call")
     return value if isinstance(value, str) else None
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ..errors import LedgerError, LedgerUnavailableError
-from .table import FORMAT, Connect, Connection, Meta, lay_out
+from .table import FORMAT, Connect, Connection, Meta, lay_out, read_meta
 
 
 def connect(uri: str) -> Connection:
@@ -75,12 +75,13 @@ def check(path: Path) -> os.stat_result:
     return found
 
 
-def open_writer(path: Path, connect: Connect, busy_s: float) -> Connection:
-    """A connection whose commits are on stable storage. Raises whatever SQLite raises."""
+def open_writer(path: Path, connect: Connect, busy_s: float) -> tuple[Connection, Meta]:
+    """A connection whose commits are on stable storage. Raises whatever SQLite raises, and LedgerUnavailableError."""
     connection = connect(uri_of(path, mode="rw"))
     try:
         connection.execute(f"PRAGMA busy_timeout = {round(busy_s * 1000)}")
         connection.execute("PRAGMA trusted_schema = OFF")
+        meta = read_meta(connection)  # before anything is set that stays: it may be somebody else's database
         connection.execute("PRAGMA synchronous = FULL")
         journal = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
         synchronous = connection.execute("PRAGMA synchronous").fetchone()[0]
@@ -92,7 +93,7 @@ def open_writer(path: Path, connect: Connect, busy_s: float) -> Connection:
     except BaseException:
         connection.close()
         raise
-    return connection
+    return connection, meta
 
 
 def open_reader(path: Path, connect: Connect, busy_s: float, *, mode: str = "rw") -> Connection:

@@ -41,7 +41,7 @@ def redact(data: bytes, *, key: bytes, limit_bytes: int, words: frozenset[str] =
         text = data.decode().lower()
     except UnicodeDecodeError:
         return _packed(_redacted(data, key))
-    if may_hold_secrets(text) if words is SECRET_WORDS else any(word in text for word in words):
+    if words is not SECRET_WORDS or may_hold_secrets(text):
         data = _without_secrets(data, key, words)
     return data if len(data) <= limit_bytes else _start_of(data, limit_bytes)
 

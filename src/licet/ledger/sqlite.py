@@ -19,7 +19,7 @@ from .call import NOTHING, call_of, record_of
 from .chain import digest_of
 from .committer import Committer
 from .run import RunSummary, summarise
-from .table import ENTRY_COLUMNS, FIND, UNKNOWN, Connect, Connection, last_place, read_meta
+from .table import ENTRY_COLUMNS, FIND, UNKNOWN, Connect, Connection, last_place
 from .writer import Line, Writer
 
 
@@ -44,9 +44,9 @@ class SqliteLedger:
         with file.unavailable(self.path):
             file.create(self.path, self._connect)
             fork.check(file.check(self.path))
-            writing = file.open_writer(self.path, self._connect, busy_s)
+            writing, meta = file.open_writer(self.path, self._connect, busy_s)
+            self.id = meta.ledger_id
             try:
-                self.id = read_meta(writing).ledger_id
                 self._writer = Writer(self.path, writing)
                 self._reader = self._open_reader()
             except BaseException:
