@@ -29,6 +29,12 @@ def over(transport: Any, name: str = "t", **spec: Any) -> Tool:
     return Tool(ToolSpec(name=name, **spec), transport)
 
 
+async def until(condition: Callable[[], object]) -> None:
+    """Give the loop turns until something holds, which another thread or task brings about."""
+    while not condition():  # noqa: ASYNC110 - a thread sets no event of a loop
+        await asyncio.sleep(0)
+
+
 class Blocked(FakeTransport):
     """Answers only when told to. ``entered`` is set once a call arrived; ``stubborn`` swallows its cancellation."""
 

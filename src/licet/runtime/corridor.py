@@ -52,7 +52,7 @@ class Corridor:
         """One call through the six rooms. Raises nothing that a model caused; cancellation passes, recorded."""
         started = self._now_ns()
         call, read = receive(name, arguments, call_id, run, self._limits)  # 1
-        tool = self._catalog.get(call.tool)
+        tool = self._catalog.tools.get(call.tool)
         if tool is None and self.resolver is not None:
             tool = await self._elsewhere(call)
         decided = authorize(call, read, tool, self._judged[run.approver is not None])  # 3
@@ -71,7 +71,7 @@ class Corridor:
         finally:
             if call.named:
                 self._under_way.discard(call.id)
-            if run.once:
+            if run.once and run.holds_handles:
                 run.close()
 
     async def _carried_out(self, run: Run, authorized: AuthorizedCall, lane: Lane | None, started: int) -> ToolResult:
@@ -80,7 +80,7 @@ class Corridor:
         try:
             receipt = self._recorder.opened(call, tool)  # 2
             if receipt is not None:
-                await self._durable(receipt)
+                await self._intent(receipt, call, lane)
             touched = True
             try:
                 if lane is None:
@@ -161,7 +161,7 @@ class Corridor:
             await self._durable(self._recorder.approved(call, said.by, said.binding))
         except LedgerUnavailableError as exc:
             return Deny(exc.code, str(exc))
-        tool = self._catalog.get(call.tool) or await self._elsewhere(call)  # as it is now, not as it was shown
+        tool = self._catalog.tools.get(call.tool) or await self._elsewhere(call)  # as it is now, not as it was shown
         again = authorize(call, orjson.loads(call.payload), tool, by, said)
         return again if not isinstance(again, NeedsApproval) else Deny("approval_denied", "the yes was not used")
 
@@ -178,6 +178,15 @@ class Corridor:
                 return Deny("limit_exceeded", "the calls of this run are used up", reason="budget")
             run.budget -= 1
         return None
+
+    async def _intent(self, receipt: Receipt, call: ToolCall, lane: Lane | None) -> None:
+        """Wait until it is durable. The call is one in flight meanwhile, or a crowd of them would pass the limit."""
+        held = None if lane is None else lane.hold(call)
+        try:
+            await self._durable(receipt)
+        finally:
+            if lane is not None and held is not None:
+                lane.arrive(held)
 
     async def _keep(self, call: ToolCall, run: Run, tool: Bound, token: Any) -> None:
         """What an undo needs: durable before the effect, and at hand in the run."""
@@ -201,12 +210,12 @@ class Corridor:
 
     def runs_in_parallel(self, name: str) -> bool:
         """Whether a batch may run this tool beside others; an inline tool gains nothing by it."""
-        tool = self._catalog.get(name if "/" in name else f"local/{name}")
+        tool = self._catalog.tools.get(name if "/" in name else f"local/{name}")
         return tool is not None and tool.spec.execution.mode == "parallel" and not tool.inline
 
     def steps_by_hand(self, name: str, approvable: bool) -> bool:
         """Whether a call of this tool can be stepped on any thread: nothing in it waits for a loop."""
-        tool = self._catalog.get(name if "/" in name else f"local/{name}")
+        tool = self._catalog.tools.get(name if "/" in name else f"local/{name}")
         if tool is None or not tool.inline or self._recorder.waits(tool):
             return False
         return not approvable or not (tool.spec.capabilities.asks or self._judged[True].checks)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from doubles import READS, Blocked, Threaded, holder, over
+from doubles import READS, Blocked, Threaded, holder, over, until
 from licet import Runtime, tool
 from licet.errors import CallAbortedError, ToolTimeoutError
 from licet.model.tool import Execution
@@ -14,12 +14,6 @@ from licet.runtime.limits import Limits
 from licet.testing import FixedClock, RecordingLedger, fake_tool
 
 WHO = holder("t")
-
-
-async def until(condition: Any) -> None:
-    """Give the loop turns until something holds: the fixed clock does the waiting."""
-    while not condition():
-        await asyncio.sleep(0)
 
 
 async def started(runtime: Runtime, transport: Blocked, **options: Any) -> "asyncio.Task[Any]":
