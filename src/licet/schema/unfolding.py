@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from .pointer import pointer
 from .references import BadSchema, References
-from .subschemas import Reach
+from .subschemas import ANY_ITEM, ANY_PROPERTY, Reach
 
 MOST_VISITS = 10_000
 """Times that a schema may have one value checked: a few milliseconds."""
@@ -91,8 +91,7 @@ class Unfolding:
                     steps += len(members[target])
                     for name, count in members[target].items():
                         own[name] = min(own[name] + weight * count, MOST_VISITS + 1)
-            one_member = max((count for name, count in own.items() if name), default=0)
-            most[number] = min(max(here[number], own[""] + one_member), MOST_VISITS + 1)
+            most[number] = min(max(here[number], _most_of_one_member(own)), MOST_VISITS + 1)
             if steps > _MOST_STEPS:
                 for uncounted in order.places[position:]:
                     most[uncounted] = MOST_VISITS + 1
@@ -103,3 +102,11 @@ class Unfolding:
 class _Order(NamedTuple):
     places: list[int]
     back: set[tuple[int, int]]
+
+
+def _most_of_one_member(members: Counter[str]) -> int:
+    most = 0
+    for any_member in (ANY_PROPERTY, ANY_ITEM):
+        one = max((count for name, count in members.items() if name != any_member and name[0] == any_member), default=0)
+        most = max(most, members[any_member] + one)
+    return most
