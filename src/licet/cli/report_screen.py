@@ -9,13 +9,13 @@ if TYPE_CHECKING:
 
 _STYLES = {"code": "cyan", "strong": "bold", "text": ""}
 _LINE_STYLES = {"title": "bold underline", "heading": "bold green", "quote": "italic", "item": "", "empty": ""}
-_INDENT = 2
+_MARKS = {"quote": "", "item": "-"}
 
 
 def show(report: "Report", *, full: bool) -> None:
-    """Print it on standard output; long lines go on below their own beginning."""
+    """Print it on standard output; what is longer than a line goes on below its own beginning."""
     from rich.console import Console
-    from rich.padding import Padding
+    from rich.table import Table
     from rich.text import Text
 
     from ..agents.explore.page import page
@@ -25,8 +25,14 @@ def show(report: "Report", *, full: bool) -> None:
         text = Text(style=_LINE_STYLES[line.kind], overflow="fold")
         for piece in line.pieces:
             text.append(output.visible(piece.text), _STYLES[piece.kind] or None)
-        indent = _INDENT if line.kind in ("quote", "item") else 0
-        console.print(Padding(text, (0, 0, 0, indent)))
+        if line.kind not in _MARKS:
+            console.print(text)
+            continue
+        row = Table.grid(padding=(0, 1, 0, 0))
+        row.add_column(width=1, style="dim")
+        row.add_column(overflow="fold")
+        row.add_row(_MARKS[line.kind], text)
+        console.print(row)
 
 
 __all__ = ["show"]

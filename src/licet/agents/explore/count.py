@@ -13,8 +13,8 @@ LARGEST_BYTES = 32 * 1024 * 1024
 _WHY = {
     "binary_file": "binary",
     "too_large": "larger than 32 MiB",
-    "not_a_file": "under several names (hard links), or not regular",
-    "path_not_found": "under a name that is no UTF-8, or gone since",
+    "not_a_file": "with several names (hard links) or not regular",
+    "path_not_found": "with a name that is no UTF-8, or gone since",
     "path_protected": "protected",
     "path_outside_root": "leading outside",
 }
@@ -43,9 +43,9 @@ def count_lines(listing: Listing, known: dict[str, int]) -> Asking[Count]:
         if path in listing.links:
             count.passed_over("links")
         elif path in listing.odd:
-            count.passed_over("pipes, sockets or devices")
+            count.passed_over("pipes, sockets and devices")
         elif language_of(path.rpartition("/")[2]) is None:
-            count.passed_over("binary by their name")
+            count.passed_over("binary by name")
         elif size == 0:
             count.lines[path] = 0
         elif size is not None and size > LARGEST_BYTES:

@@ -1,6 +1,6 @@
 """Where a program begins, as far as names of files tell."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Container, Iterator, Mapping
 
 from .fact import EntryPoint
 
@@ -11,24 +11,26 @@ _PYTHON = frozenset({"manage.py", "main.py", "app.py", "wsgi.py", "asgi.py"})
 _DEEPEST = 4
 
 
-def entry_points(paths: Iterable[str], have: frozenset[str]) -> Iterator[EntryPoint]:
+def entry_points(folders: Mapping[str, Collection[str]], have: Container[str]) -> Iterator[EntryPoint]:
     """Files that are started, in order of depth; what manifests named already stands in ``have`` and is left out."""
-    for path in sorted(paths, key=lambda path: (path.count("/"), path)):
-        folders, _, name = path.rpartition("/")
-        parts = folders.split("/") if folders else []
-        if len(parts) > _DEEPEST or _ASIDE & set(parts):
+    found: list[tuple[int, str, str]] = []
+    for folder, names in folders.items():
+        parts = folder.split("/") if folder != "." else []
+        if len(parts) > _DEEPEST or not _ASIDE.isdisjoint(parts):
             continue
-        started = _starter(name, parts)
-        if started and started not in have:
+        prefix = f"{folder}/" if parts else ""
+        found += ((len(parts), prefix + name, told) for name in names if (told := _starter(name, parts, names)))
+    for _, path, started in sorted(found):
+        if started not in have:
             yield EntryPoint(started, path, path)
 
 
-def _starter(name: str, folders: list[str]) -> str:
+def _starter(name: str, folders: list[str], beside: Collection[str]) -> str:
     here = "/".join(folders)
     if name == "__main__.py":
         package = folders[1:] if folders[:1] in (["src"], ["lib"]) else folders
         return f"python -m {'.'.join(package)}" if package else "python ."
-    if name in _PYTHON and len(folders) <= 1:
+    if name in _PYTHON and len(folders) <= 1 and "__init__.py" not in beside:
         return f"python {here}/{name}" if here else f"python {name}"
     if name == "main.go":
         return f"go run ./{here}" if here else "go run ."

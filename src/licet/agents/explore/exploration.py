@@ -95,4 +95,4 @@ async def _walk(model: Model, principal: Principal, ledger: str, watch: Watch) -
         outcome = await loop(model, run, offered, TASK, max_turns=MAX_TURNS, progress=answered)
         runtime.ledger.flush()
     watch.seconds = time.monotonic() - started
-    return outcome
+    return outcome._replace(conversation=())  # asyncio prints a task's result while it puts the signal handler back

@@ -73,7 +73,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What is known of a project. Lists are complete and ranked; whoever shows them shortens them.
+    """What is known of a project. Lists are complete, but for ``biggest``, and ranked; whoever shows them cuts them.
 
     ``notes`` say what could not be seen, in sentences.
     """

@@ -21,6 +21,7 @@ _EXTENSIONS = {
     "Cython": "pyx pxd",
     "D": "d",
     "Dart": "dart",
+    "Diff": "diff patch",
     "Elixir": "ex exs",
     "Elm": "elm",
     "Emacs Lisp": "el",

@@ -15,6 +15,8 @@ MOST_FOLDERS = 5_000
 MOST_SPLITS = 2_000
 """Folders that are listed piece by piece because they hold too much for one answer."""
 
+_COMPILED = "/__pycache__/"
+
 
 @dataclass(slots=True)
 class Listing:
@@ -45,7 +47,10 @@ def list_files() -> Asking[Listing]:
             continue
         listing.units.append(folder)
         _take(found, folder, listing)
-    listing.paths.sort()
+    kept = sorted(path for path in listing.paths if _COMPILED not in f"/{path}")
+    if len(kept) < len(listing.paths):
+        listing.notes.append(f"{len(listing.paths) - len(kept):,} compiled files in __pycache__ are left out.")
+    listing.paths = kept
     listing.folders = folders_of(listing.paths)
     yield from _measure(listing)
     return listing
@@ -58,7 +63,10 @@ def _whole(found: ToolResult) -> bool:
 def _split(folder: str, found: ToolResult, listing: Listing) -> Asking[list[str]]:
     """Take the folder's own files and give the folders in it; where there are none, take what was given."""
     inner = yield from ask("find", pattern="/*/", path=folder, limit=MOST_PATHS)
-    folders = [path.rstrip("/") for path in inner.output["paths"]] if inner.success else []
+    if _whole(inner):
+        folders = [path.rstrip("/") for path in inner.output["paths"]]
+    else:
+        folders = yield from _folders_by_ls(folder, listing)
     if not folders:
         listing.units.append(folder)
         _take(found, folder, listing)
@@ -66,9 +74,19 @@ def _split(folder: str, found: ToolResult, listing: Listing) -> Asking[list[str]
     own = yield from ask("find", pattern="/*", path=folder, limit=MOST_PATHS)
     _take(own, folder, listing)
     listing.alone.append(folder)
-    if not _whole(inner):
-        listing.notes.append(f"{folder} holds more folders than one answer lists; {len(folders)} were looked at.")
     return folders[::-1]
+
+
+def _folders_by_ls(folder: str, listing: Listing) -> Asking[list[str]]:
+    """The folders in one that is too large for ``find``. Ignored ones are among them: ``ls`` does not know."""
+    listed = yield from ask("ls", path=folder, limit=MOST_ENTRIES)
+    if not listed.success:
+        return []
+    if listed.output["truncated"]:
+        listing.notes.append(f"{folder} holds {listed.output['total']:,} entries, too many for one answer.")
+    prefix = "" if folder == "." else f"{folder}/"
+    entries = listed.output["entries"]
+    return [prefix + e["name"] for e in entries if e["kind"] == "directory" and e["name"] != ".git"]
 
 
 def _take(found: ToolResult, folder: str, listing: Listing) -> None:

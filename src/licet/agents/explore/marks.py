@@ -6,18 +6,25 @@ from .listing import Listing
 
 PATTERN = r"\b(TODO|FIXME)\b"
 MOST_MARKS = 5_000
+MOST_SEARCHED = 200_000
+"""Files; in a larger project the folders that come after are not searched."""
 
 
 def find_marks(listing: Listing, notes: list[str]) -> Asking[list[Mark]]:
     """Every line that holds one, in the order of their places."""
     marks: list[Mark] = []
     wanted = [(folder, None) for folder in listing.units] + [(folder, "/*") for folder in listing.alone]
-    for folder, only in wanted:
+    searched = 0
+    for place, (folder, only) in enumerate(wanted):
+        if searched > MOST_SEARCHED:
+            notes.append(f"{len(wanted) - place:,} of {len(wanted):,} folders were not searched for TODO and FIXME.")
+            break
         given = {"pattern": PATTERN, "path": folder, "limit": MOST_MARKS}
         found = yield from ask("grep", **given if only is None else {**given, "glob": only})
         if not found.success:
             notes.append(f"{folder} was not searched for TODO and FIXME: {found.error}.")
             continue
+        searched += found.output["files_searched"]
         marks += (Mark(match["path"], match["line"], match["text"].strip()) for match in found.output["matches"])
         if found.output["truncated"]:
             notes.append(f"There are more than {len(found.output['matches']):,} TODO and FIXME in {folder}.")

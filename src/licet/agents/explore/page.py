@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
-from .fact import PURPOSES, Account, EntryPoint, Findings, Language, Report, Said, Sized
+from .fact import PURPOSES, Account, EntryPoint, Findings, Language, Pipeline, Report, Said, Sized
+from .manifests.purpose import telling
+from .prose import shortened
 
 T = TypeVar("T")
 
@@ -23,8 +25,8 @@ class Line(NamedTuple):
 
 
 EMPTY = Line("empty")
-_LANGUAGES, _FOLDERS, _FILES, _POINTS, _MARKS, _COMMANDS = 6, 8, 5, 4, 5, 3
-_PURPOSE_CHARACTERS = 100
+_LANGUAGES, _FOLDERS, _FILES, _POINTS, _MARKS, _COMMANDS, _PIPELINES = 6, 8, 5, 4, 5, 3, 2
+_PURPOSE_CHARACTERS, _COMMAND_CHARACTERS = 100, 80
 
 
 def page(report: Report, *, full: bool = False) -> list[Line]:
@@ -47,8 +49,6 @@ def findings_page(found: Findings, *, full: bool = False) -> list[Line]:
         shown = list(items)
         if shown:
             lines += [EMPTY, Line("heading", (_text(heading),)), *shown]
-    if found.notes:
-        lines += [EMPTY, Line("heading", (_text("Not seen"),)), *(Line("item", (_text(note),)) for note in found.notes)]
     return lines
 
 
@@ -61,9 +61,11 @@ def _facts(found: Findings, full: bool) -> Iterator[Line]:
     licences = [_said(said) for said in found.licences] or [(_text("none found"),)]
     yield _item("Licence", *_listed(licences, None))
     if found.entry_points:
-        yield _item("Starts at", *_listed(map(_entry_point, found.entry_points), None if full else _POINTS))
+        yield _item("Entry points", *_listed(map(_entry_point, found.entry_points), None if full else _POINTS))
     if found.biggest:
         yield _item("Biggest", *_listed(map(_sized, found.biggest), None if full else _FILES, count=False))
+    for note in found.notes:
+        yield _item("Not seen", _text(note))
 
 
 def _commands(found: Findings, full: bool) -> Iterator[Line]:
@@ -75,14 +77,11 @@ def _commands(found: Findings, full: bool) -> Iterator[Line]:
         ]
         if commands:
             yield _item(purpose, *_listed(commands, None if full else _COMMANDS))
-    if found.pipelines:
-        pipelines = [
-            (_code(pipeline.source), _text(" runs "), *_listed([(_code(c),) for c in pipeline.commands], _COMMANDS))
-            if pipeline.commands
-            else (_code(pipeline.source),)
-            for pipeline in found.pipelines
-        ]
-        yield _item("CI", *_listed(pipelines, None if full else 2))
+    shown = found.pipelines if full else found.pipelines[:_PIPELINES]
+    for place, pipeline in enumerate(shown, start=1):
+        more = len(found.pipelines) - place if place == len(shown) else 0
+        rest = (_text(f"; and {more:,} pipelines more"),) if more else ()
+        yield _item("CI", *_pipeline(pipeline, full), *rest)
 
 
 def _folders(found: Findings, full: bool) -> Iterator[Line]:
@@ -92,7 +91,7 @@ def _folders(found: Findings, full: bool) -> Iterator[Line]:
         purpose = folder.purpose
         said: tuple[Piece, ...] = ()
         if purpose is not None:
-            said = (_text(": " + (purpose.text if full else _short(purpose.text, _PURPOSE_CHARACTERS))),)
+            said = (_text(": " + (purpose.text if full else shortened(purpose.text, _PURPOSE_CHARACTERS))),)
         yield Line("item", (_code(folder.path + "/"), _text(f" {_files(folder.files)}"), *said))
     if len(ranked) > len(shown):
         yield Line("item", (_text(f"and {len(ranked) - len(shown):,} more"),))
@@ -101,7 +100,7 @@ def _folders(found: Findings, full: bool) -> Iterator[Line]:
 def _marks(found: Findings, full: bool) -> Iterator[Line]:
     shown = found.marks if full else found.marks[:_MARKS]
     for mark in shown:
-        told = mark.text if full else _short(mark.text, _PURPOSE_CHARACTERS)
+        told = mark.text if full else shortened(mark.text, _PURPOSE_CHARACTERS)
         yield Line("item", (_code(f"{mark.path}:{mark.line}"), _text(" "), _code(told)))
     if len(found.marks) > len(shown):
         yield Line("item", (_text(f"and {len(found.marks) - len(shown):,} more"),))
@@ -127,14 +126,24 @@ def _account(account: Account) -> Iterator[Line]:
 
 
 def _language(language: Language, counted: int) -> tuple[Piece, ...]:
-    share = f" ({language.lines * 100 / counted:.0f} %)" if language.lines else ""
+    share = f" ({language.lines * 100 // counted} %)" if language.lines * 100 >= counted else ""
     return (_text(f"{language.name} {_files(language.files)}, {language.lines:,} lines{share}"),)
 
 
 def _entry_point(point: EntryPoint) -> tuple[Piece, ...]:
+    if point.name == point.target:
+        return (_code(point.name),)
     if point.source == point.target:
         return _code(point.name), _text(" in "), _code(point.source)
-    return _code(point.name), _text(" is "), _code(point.target), _text(" "), *_source(point.source)
+    return _code(point.name), _text(" = "), _code(point.target), _text(" "), *_source(point.source)
+
+
+def _pipeline(pipeline: Pipeline, full: bool) -> tuple[Piece, ...]:
+    if not pipeline.commands:
+        return (_code(pipeline.source),)
+    commands = pipeline.commands if full else sorted(pipeline.commands, key=telling, reverse=True)
+    shown = [(_code(command if full else shortened(command, _COMMAND_CHARACTERS)),) for command in commands]
+    return _code(pipeline.source), _text(" runs "), *_listed(shown, None if full else _PIPELINES, between=", ")
 
 
 def _sized(one: Sized) -> tuple[Piece, ...]:
@@ -154,15 +163,17 @@ def _item(label: str, *pieces: Piece, colon: str = ":") -> Line:
     return Line("item", (Piece("strong", label + colon), _text(" "), *pieces))
 
 
-def _listed(entries: Iterable[Sequence[Piece]], most: int | None, *, count: bool = True) -> tuple[Piece, ...]:
+def _listed(
+    entries: Iterable[Sequence[Piece]], most: int | None, *, count: bool = True, between: str = "; "
+) -> tuple[Piece, ...]:
     """Entries on one line, and how many there are beyond the limit."""
     every = list(entries)
     shown = every if most is None else every[:most]
     pieces: list[Piece] = []
     for entry in shown:
-        pieces += (*((_text("; "),) if pieces else ()), *entry)
+        pieces += (*((_text(between),) if pieces else ()), *entry)
     if count and len(every) > len(shown):
-        pieces.append(_text(f"; and {len(every) - len(shown):,} more"))
+        pieces.append(_text(f"{between}and {len(every) - len(shown):,} more"))
     return tuple(pieces)
 
 
@@ -185,7 +196,3 @@ def _bytes(size: int) -> str:
             break
         size = round(size / 1000)
     return f"{size} {unit}"
-
-
-def _short(text: str, characters: int) -> str:
-    return text if len(text) <= characters else text[: characters - 1].rstrip() + "…"

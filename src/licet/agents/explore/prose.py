@@ -14,7 +14,7 @@ _HEADING = re.compile(r"#{1,6}[ \t]")
 _DOCSTRING = re.compile(
     r"\s*(?:#[^\n]*\n\s*)*[rRuU]?(?:\"\"\"(.*?)(?:\"\"\"|\Z)|'''(.*?)(?:'''|\Z)|\"([^\"\n]+)\")", re.DOTALL
 )
-_SENTENCE = re.compile(r"(.{20,}?[.!?])(?=\s+[A-Z`(\"'])")
+_SENTENCE_END = re.compile(r"[.!?](?=\s+[A-Z`(\"'])")
 
 
 def first_paragraph(text: str) -> str:
@@ -36,8 +36,11 @@ def docstring(source: str) -> str:
     found = _DOCSTRING.match(source)
     if found is None:
         return ""
-    told = found[1] or found[2] or found[3] or ""
-    return shortened(" ".join(re.split(r"\n[ \t]*\n", told.strip())[0].split()))
+    told = (found[1] or found[2] or found[3] or "").strip()
+    first = re.split(r"\n[ \t]*\n", told)[0]
+    if any(_RULE.fullmatch(line.strip()) for line in first.splitlines()):
+        return first_paragraph(told)
+    return shortened(" ".join(first.split()))
 
 
 def go_comment(source: str) -> str:
@@ -61,16 +64,15 @@ def rust_comment(source: str) -> str:
     return first_paragraph("\n".join(told))
 
 
-def first_sentence(text: str) -> str:
-    found = _SENTENCE.match(text)
-    return found[1] if found else text
-
-
 def shortened(text: str, characters: int = _MAX_CHARACTERS) -> str:
-    """At most so many characters, cut between words and marked."""
+    """At most so many characters: the sentences that fit, else words and a mark."""
     if len(text) <= characters:
         return text
-    return text[:characters].rpartition(" ")[0].rstrip(",;:. ") + " …"
+    ends = [end.start() + 1 for end in _SENTENCE_END.finditer(text) if characters // 3 < end.start() < characters]
+    if ends:
+        return text[: ends[-1]]
+    head = text[:characters]
+    return (head.rpartition(" ")[0] or head).rstrip(",;:. ") + " …"
 
 
 def _without_markup(text: str) -> str:

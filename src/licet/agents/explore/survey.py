@@ -1,6 +1,7 @@
 """The whole survey: stage after stage, and what their answers add up to."""
 
 from collections.abc import Iterator
+from shlex import quote
 
 from .ask import Asking
 from .count import MOST_COUNTED, Count, count_lines
@@ -9,6 +10,7 @@ from .fact import PURPOSES, Command, EntryPoint, Findings, Folder, Language, Pip
 from .language import language_of
 from .licence import UNKNOWN, same_licence
 from .listing import Listing, list_files
+from .manifests.purpose import telling
 from .marks import find_marks
 from .tree import Branch, branches
 from .words import Words, read_words
@@ -77,18 +79,27 @@ def _licences(words: Words) -> Iterator[Said]:
 
 
 def _commands(words: Words) -> Iterator[Command]:
+    """By purpose, those of the project's own folder first; each line once."""
     have: set[str] = set()
-    every = [command for _, told in words.told for command in told.commands]
+    every = [_from_root(command, told.kind) for _, told in words.told for command in told.commands]
     for command in sorted(every, key=lambda command: PURPOSES.index(command.purpose)):
         if command.line not in have:
             have.add(command.line)
             yield command
 
 
+def _from_root(command: Command, kind: str) -> Command:
+    """The command as it is given in the project's folder."""
+    folder = command.source.rpartition("/")[0]
+    if not folder or kind == "Docker":
+        return command
+    return command._replace(line=f"cd {quote(folder)} && {command.line}")
+
+
 def _pipelines(words: Words) -> Iterator[Pipeline]:
-    for _, told in words.told:
-        if told.pipeline is not None:
-            yield told.pipeline
+    """Those that test or build before those that do something else."""
+    pipelines = [told.pipeline for _, told in words.told if told.pipeline is not None]
+    yield from sorted(pipelines, key=lambda pipeline: -sum(map(telling, pipeline.commands[:10])))
 
 
 def _folders(shape: list[Branch], words: Words) -> Iterator[Folder]:
@@ -99,7 +110,7 @@ def _folders(shape: list[Branch], words: Words) -> Iterator[Folder]:
 def _entry_points(listing: Listing, words: Words) -> Iterator[EntryPoint]:
     named = [point for path, told in words.told for point in told.entry_points if path.count("/") <= 1]
     yield from dict.fromkeys(named)
-    yield from entry_points(listing.paths, frozenset(point.name for point in named))
+    yield from entry_points(listing.folders, {point.name for point in named})
 
 
 def _biggest(listing: Listing, count: Count) -> Iterator[Sized]:
@@ -111,8 +122,8 @@ def _biggest(listing: Listing, count: Count) -> Iterator[Sized]:
 def _unseen(listing: Listing, count: Count) -> Iterator[str]:
     """What was passed over, in sentences."""
     if count.unread:
-        told = ", ".join(f"{files:,} {why}" for why, files in sorted(count.unread.items(), key=lambda item: -item[1]))
-        yield f"Files whose lines are not counted: {told}."
+        told = ", ".join(f"{why} {files:,}" for why, files in sorted(count.unread.items(), key=lambda item: -item[1]))
+        yield f"Files without a count of lines: {told}."
     if count.left:
         yield f"Lines are of the first {MOST_COUNTED:,} text files; {count.left:,} more were not opened."
     if listing.unreadable:

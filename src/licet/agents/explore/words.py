@@ -83,7 +83,7 @@ def _purposes(listing: Listing, map_: list[Branch], words: Words) -> Asking[None
     for path, text in (yield from _read(list(asked), PROSE_LINES, words)):
         told = _said(path, text)
         if told:
-            words.purposes[asked[path]] = Said(prose.first_sentence(told), path)
+            words.purposes[asked[path]] = Said(told, path)
 
 
 def _speaker(listing: Listing, folder: str) -> str | None:

@@ -1,5 +1,7 @@
 """What a task is for, by the name that its project gave it."""
 
+import re
+
 from ..fact import Purpose
 
 _TASKS: dict[Purpose, str] = {
@@ -11,6 +13,10 @@ _TASKS: dict[Purpose, str] = {
 }
 
 _NAMES: dict[str, Purpose] = {name: purpose for purpose, names in _TASKS.items() for name in names.split()}
+
+_WORK = re.compile(
+    r"\b(?:test|tests|pytest|tox|nox|ctest|check|lint|build|compile|make|mypy|ruff|eslint|clippy|vet|verify)\b"
+)
 
 _RANK: dict[str, int] = {name: place for place, name in enumerate(_NAMES)}
 
@@ -24,3 +30,8 @@ def purpose_of(task: str) -> Purpose | None:
 def rank_of(task: str) -> int:
     """Sorts tasks of one purpose: the plainest name first."""
     return _RANK.get(task.lower().replace("_", "-"), len(_RANK))
+
+
+def telling(command: str) -> bool:
+    """Whether a command of a pipeline does the work, rather than prepare it."""
+    return _WORK.search(command) is not None

@@ -8,17 +8,17 @@ from .told import Manifest, Told
 Reader = Callable[[Manifest], Told]
 
 _READERS: dict[str, Reader] = {
+    "makefile": task.makefile,
+    "gnumakefile": task.makefile,
+    "justfile": task.justfile,
+    "taskfile.yml": task.taskfile,
+    "taskfile.yaml": task.taskfile,
     "pyproject.toml": python.pyproject,
     "setup.cfg": python.setup_cfg,
     "setup.py": python.setup_py,
     "package.json": node.package_json,
     "cargo.toml": native.cargo,
     "go.mod": native.go_mod,
-    "makefile": task.makefile,
-    "gnumakefile": task.makefile,
-    "justfile": task.justfile,
-    "taskfile.yml": task.taskfile,
-    "taskfile.yaml": task.taskfile,
     "cmakelists.txt": native.cmake,
     "meson.build": native.meson,
     "configure": native.configure,
@@ -32,6 +32,7 @@ _READERS: dict[str, Reader] = {
 }
 
 _RANK = {name: place for place, name in enumerate(_READERS)}
+"""A project's own tasks before the commands that its kind of project usually has."""
 
 _PIPELINES: dict[str, Reader] = {
     ".gitlab-ci.yml": ci.workflow,
