@@ -12,6 +12,7 @@ from .model.names import LOCAL, canonical, skeletons
 from .model.tool import ToolSpec
 from .policy.judge import BuiltIn, relevant
 from .ports import Blocking, Checkpointing, Transport
+from .schema.closed import names_are_plain
 from .schema.validate import Validator, compile
 
 if TYPE_CHECKING:
@@ -46,11 +47,13 @@ class Bound:
         execution = self.spec.execution
         self.checks: tuple[BuiltIn, ...] = relevant(self.spec)
         self.inline = execution.inline
+        self.abortable = execution.abortable
         self.timeout_ns = int(execution.timeout_s * 1e9)
         self.blocking = isinstance(tool.transport, Blocking) and not getattr(tool.transport, "asynchronous", False)
         self.wants_context = getattr(tool.transport, "wants_context", True)
         via = str(getattr(tool.transport, "kind", "transport"))
         name = self.spec.name
+        self.names_are_plain = names_are_plain(self.spec.input_schema)
         self.body_end = f'","tool":"{name}"}}'.encode()
         self.trace_end = f',"tool":"{name}","via":"{via}"}}'.encode()
         """How its entries end: the body names the tool as it was granted, the trace says where the call went."""
@@ -110,15 +113,9 @@ class Catalog:
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._tools: dict[str, Bound] = {}
+        self.tools: Mapping[str, Bound] = {}
+        """All tools at this moment, in order of registration. A change puts a new mapping here."""
         self._taken: dict[tuple[str, str], str] = {}
-
-    def get(self, name: str) -> Bound | None:
-        return self._tools.get(name)
-
-    def snapshot(self) -> Mapping[str, Bound]:
-        """All tools at this moment, in order of registration."""
-        return self._tools
 
     def add(self, tools: Iterable[Tool], *, replace: bool = False) -> list[ToolSpec]:
         """Register all or none, and give the specs as registered.
@@ -128,10 +125,10 @@ class Catalog:
         """
         bound = [Bound(tool) for tool in tools]
         with self._lock:
-            fresh, taken = dict(self._tools), dict(self._taken)
+            fresh, taken = dict(self.tools), dict(self._taken)
             for tool in bound:
                 _place(tool, fresh, taken, replace)
-            self._tools, self._taken = fresh, taken
+            self.tools, self._taken = fresh, taken
         return [tool.spec for tool in bound]
 
     def remove(self, name: str) -> bool:
@@ -141,9 +138,9 @@ class Catalog:
         except ConfigurationError:
             return False
         with self._lock:
-            if wanted not in self._tools:
+            if wanted not in self.tools:
                 return False
-            self._tools = {k: v for k, v in self._tools.items() if k != wanted}
+            self.tools = {k: v for k, v in self.tools.items() if k != wanted}
             self._taken = {k: v for k, v in self._taken.items() if v != wanted}
         return True
 

@@ -10,8 +10,11 @@ from ..model.verdict import PERMIT, Deny, Verdict
 
 def granted(principal: Principal, name: str) -> Verdict:
     """Needs the canonical name only, so that it runs before anything is looked up."""
-    if name in principal.grants:
-        return PERMIT
+    return PERMIT if name in principal.grants else refused_grant(principal, name)
+
+
+def refused_grant(principal: Principal, name: str) -> Deny:
+    """What is said of a name that is not granted, whether or not there is such a tool."""
     return Deny(
         "not_granted",
         f"{principal.name!r} holds no grant for {short(name)!r}",

@@ -10,13 +10,16 @@ from ..policy.judge import Judgement
 from ..ports import ApprovalRequest, Approver, Clock
 from .authorize import Approval, NeedsApproval, binding
 
+LEFT = Deny("approval_denied", "its caller went away before anybody approved it", reason="abandoned")
+
 
 async def approve(
     pending: NeedsApproval, by: Judgement, approver: Approver, wait_s: float, clock: Clock
 ) -> Approval | Deny:
     """Wait for a word. Changed arguments would be another call, so an approver can only answer."""
     call, tool = pending.call, pending.tool
-    if approver.name == call.principal.name:
+    who = escaped(str(approver.name))
+    if who == escaped(call.principal.name):
         return Deny("approval_denied", "nobody approves their own call", reason="self_approval")
     nonce = secrets.token_hex(16)
     expires_ns = clock.monotonic_ns() + int(wait_s * 1e9)
@@ -33,18 +36,28 @@ async def approve(
         reasons=tuple(pending.reason.split("; ")),
         expires_s=wait_s,
     )
+    task = asyncio.current_task()
+    cancelled_before = 0 if task is None else task.cancelling()
     try:
-        said = await asyncio.wait_for(approver.approve(request), wait_s)
+        async with asyncio.timeout(wait_s) as waiting:
+            said = await approver.approve(request)
     except TimeoutError:
         return _late(wait_s)
-    except Exception as exc:
-        problem = f"the approver {approver.name!r} raised {type(exc).__name__}"
-        return Deny("approval_denied", problem, reason="approver_failed")
-    if said is not True:
-        return Deny("approval_denied", f"{approver.name!r} did not approve it")
-    if clock.monotonic_ns() >= expires_ns:
+    except (Exception, SystemExit) as exc:
+        return _failed(who, exc)
+    except asyncio.CancelledError as exc:
+        if task is None or task.cancelling() > cancelled_before:
+            raise
+        return _failed(who, exc)  # what it waited for was cancelled, not this call
+    if waiting.expired() or clock.monotonic_ns() >= expires_ns:
         return _late(wait_s)
-    return Approval(bound, nonce, expires_ns, approver.name)
+    if said is not True:
+        return Deny("approval_denied", f"{who!r} did not approve it")
+    return Approval(bound, nonce, expires_ns, who)
+
+
+def _failed(who: str, exc: BaseException) -> Deny:
+    return Deny("approval_denied", f"the approver {who!r} raised {type(exc).__name__}", reason="approver_failed")
 
 
 def _late(wait_s: float) -> Deny:

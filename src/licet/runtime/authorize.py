@@ -12,7 +12,7 @@ from ..model.names import short
 from ..model.principal import Principal
 from ..model.tool import ToolSpec
 from ..model.verdict import PERMIT, Ask, Deny
-from ..policy.grants import granted
+from ..policy.grants import granted, refused_grant
 from ..policy.judge import Arguments, Finding, Judgement, explain, judge
 
 
@@ -54,6 +54,9 @@ class Approval(NamedTuple):
     by: str
 
 
+CHANGED = Deny("approval_denied", "what was approved is not what would run now", reason="changed_while_pending")
+
+
 def authorize(
     call: ToolCall, arguments: Arguments, tool: Bound | None, by: Judgement, approval: Approval | None = None
 ) -> AuthorizedCall | NeedsApproval | Deny:
@@ -61,22 +64,20 @@ def authorize(
 
     ``arguments`` are the call's, as nobody else holds them: what is judged here is what the handler gets.
     """
-    verdict = granted(call.principal, call.tool)
-    if isinstance(verdict, Deny):
-        return verdict
+    if call.tool not in call.principal.grants:
+        return refused_grant(call.principal, call.tool)
     if tool is None:
         return _absent(call)
     verdict = judge(call.principal, tool, arguments, call.payload, call.problem, by)
-    if verdict is PERMIT:
-        return AuthorizedCall(call, tool, arguments)
     if isinstance(verdict, Deny):
         return verdict
-    reason = verdict.reason if isinstance(verdict, Ask) else ""
     if approval is None:
-        return NeedsApproval(call, tool, reason)
+        if isinstance(verdict, Ask):
+            return NeedsApproval(call, tool, verdict.reason)
+        return AuthorizedCall(call, tool, arguments)
     if approval.binding == binding(call, tool, by, approval.nonce, approval.expires_ns):
         return AuthorizedCall(call, tool, arguments)
-    return Deny("approval_denied", "what was approved is not what would run now", reason="changed_while_pending")
+    return CHANGED
 
 
 def binding(call: ToolCall, tool: Bound, by: Judgement, nonce: str, expires_ns: int) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -14,8 +15,8 @@ from ..model.verdict import Deny
 from ..policy.judge import Judgement
 from ..policy.rules import Check
 from ..ports import Clock, Receipt, ToolResolver
-from .approve import approve
-from .authorize import AuthorizedCall, NeedsApproval, authorize
+from .approve import LEFT, approve
+from .authorize import CHANGED, AuthorizedCall, NeedsApproval, authorize
 from .dispatch import dispatch, dispatch_inline
 from .lane import Lane
 from .limits import Limits
@@ -23,7 +24,7 @@ from .normalise import raised, refused, returned, unrecorded
 from .recall import UNDER_WAY, recall_refused, recalled
 from .receive import Arguments, receive
 from .record import Recorder
-from .resolve import resolved
+from .resolve import is_same, resolved
 from .run import Run
 from .workers import Workers
 
@@ -87,10 +88,12 @@ class Corridor:
                     value = dispatch_inline(authorized, run)  # 5
                 else:
                     value = await dispatch(authorized, run, lane, self._workers, self._limits, self._keep)  # 5
-                result = returned(call, tool, value, self._now_ns() - started, run.fence, self._limits)  # 6
+                took_ns = self._now_ns() - started
+                result = returned(call, tool, value, took_ns, run.fence, self._limits)  # 6
             except (Exception, SystemExit) as exc:
-                result = raised(call, tool, exc, self._now_ns() - started, run.fence)
-            receipt = self._recorder.closed(call, tool, result)  # 2 again: the end of what it opened
+                took_ns = self._now_ns() - started
+                result = raised(call, tool, exc, took_ns, run.fence)
+            receipt = self._recorder.closed(call, tool, result, took_ns)  # 2 again: the end of what it opened
         except LedgerUnavailableError as exc:
             return unrecorded(call, exc, "unknown" if touched else "none", self._now_ns() - started, run.fence)
         except BaseException:
@@ -154,29 +157,49 @@ class Corridor:
     async def _asked(self, run: Run, pending: NeedsApproval) -> AuthorizedCall | Deny:
         assert run.approver is not None
         call, by = pending.call, self._judged[True]
-        said = await approve(pending, by, run.approver, self._limits.approval_s, self._clock)
-        if isinstance(said, Deny):
-            return said
+        held_up = self._used_up(run)  # nobody is asked about what cannot run anyway
+        if held_up is not None:
+            return held_up
         try:
+            said = await approve(pending, by, run.approver, self._limits.approval_s, self._clock)
+            if isinstance(said, Deny):
+                return said
             await self._durable(self._recorder.approved(call, said.by, said.binding))
+            tool = self._catalog.tools.get(call.tool) or await self._elsewhere(
+                call
+            )  # as it is now, not as it was shown
         except LedgerUnavailableError as exc:
             return Deny(exc.code, str(exc))
-        tool = self._catalog.tools.get(call.tool) or await self._elsewhere(call)  # as it is now, not as it was shown
-        again = authorize(call, orjson.loads(call.payload), tool, by, said)
-        return again if not isinstance(again, NeedsApproval) else Deny("approval_denied", "the yes was not used")
+        except BaseException:  # its caller went away; nothing was begun, but somebody was asked
+            with suppress(LedgerUnavailableError):
+                self._recorder.refused(call, LEFT, call.id)
+            raise
+        if self._now_ns() >= said.expires_ns:
+            return Deny("approval_expired", "the yes was not on the ledger in time")
+        if tool is not None and not is_same(tool, pending.tool):
+            return CHANGED
+        again = authorize(call._replace(principal=run.principal), orjson.loads(call.payload), tool, by, said)
+        return again if not isinstance(again, NeedsApproval) else CHANGED
 
     def _held_up(self, run: Run, lane: Lane | None) -> Deny | None:
         """The limits of the turn, the run and the principal; a budget is taken here, before dispatch."""
-        if run.turn_now is not None and run.turn_now.refusals >= self._limits.refusals_per_turn:
-            problem = f"{self._limits.refusals_per_turn} refusals ended this turn"
-            return Deny("limit_exceeded", problem, reason="turn_ended", remedy="begin the next turn")
+        if run.turn_now is not None or run.budget is not None:
+            used_up = self._used_up(run)
+            if used_up is not None:
+                return used_up
         if lane is not None and lane.is_full(run.principal.name, self._limits.calls_in_flight):
             problem = f"{run.principal.name!r} has {self._limits.calls_in_flight} calls in flight"
             return Deny("limit_exceeded", problem, reason="calls_in_flight", remedy="await some of them first")
         if run.budget is not None:
-            if run.budget <= 0:
-                return Deny("limit_exceeded", "the calls of this run are used up", reason="budget")
             run.budget -= 1
+        return None
+
+    def _used_up(self, run: Run) -> Deny | None:
+        if run.turn_now is not None and run.turn_now.refusals >= self._limits.refusals_per_turn:
+            problem = f"{self._limits.refusals_per_turn} refusals ended this turn"
+            return Deny("limit_exceeded", problem, reason="turn_ended", remedy="begin the next turn")
+        if run.budget is not None and run.budget <= 0:
+            return Deny("limit_exceeded", "the calls of this run are used up", reason="budget")
         return None
 
     async def _intent(self, receipt: Receipt, call: ToolCall, lane: Lane | None) -> None:

@@ -21,11 +21,12 @@ class Flight:
     somebody's wish to end the task. ``started`` is False while the call waits for its first thread.
     """
 
-    __slots__ = ("abortable", "call", "cancelling", "deadline_ns", "line", "started", "task", "why")
+    __slots__ = ("abortable", "call", "cancelling", "deadline_ns", "id", "line", "started", "task", "why")
 
     def __init__(
         self, call: ToolCall, task: "asyncio.Task[object] | None", deadline_ns: int, abortable: bool, started: bool
     ) -> None:
+        self.id = call.id
         self.call = call
         self.task = task
         self.cancelling = 0 if task is None else task.cancelling()
@@ -81,8 +82,8 @@ class Lane:
         """Arm the deadline of a call that is about to reach its transport."""
         task = asyncio.current_task(self.loop)
         deadline_ns = self._now_ns() + tool.timeout_ns
-        flight = Flight(call, task, deadline_ns, tool.spec.execution.abortable, not tool.blocking)
-        self._flights[call.id] = flight
+        flight = Flight(call, task, deadline_ns, tool.abortable, not tool.blocking)
+        self._flights[flight.id] = flight
         if self._timer is None:
             self._timer = self.loop.call_later(SWEEP_S, self._sweep)
         return flight
@@ -93,7 +94,7 @@ class Lane:
         return held
 
     def arrive(self, flight: Flight) -> None:
-        del self._flights[flight.call.id]
+        del self._flights[flight.id]
 
     def abort(self, run_id: str, call_id: str) -> bool:
         """End a call of an abortable tool. False: it is not in flight here, or cannot be aborted."""

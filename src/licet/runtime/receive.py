@@ -15,7 +15,6 @@ from ..model.verdict import Deny
 from ..schema.canonical import NotJson, freeze, parse
 from .limits import Limits
 
-NO_ARGUMENTS = b"{}"
 _CALL_ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}", re.ASCII)
 
 _canonical = lru_cache(maxsize=4096)(canonical)
@@ -48,7 +47,10 @@ def receive(
     except ConfigurationError as exc:
         tool, problem = str(name)[:MAX_NAME], Deny("unknown_tool", str(exc))
     try:
-        payload, read = (NO_ARGUMENTS, {}) if arguments is None else _frozen(arguments, limits.arguments_bytes)
+        if type(arguments) is dict:
+            payload, read = freeze(arguments, limit_bytes=limits.arguments_bytes)
+        else:
+            payload, read = freeze(_object(arguments, limits), limit_bytes=limits.arguments_bytes)
     except NotJson as exc:
         payload = orjson.dumps({"unreadable": _shown(arguments, limits.refused_text_bytes)})
         problem = problem or Deny("invalid_arguments", f"the arguments are not a JSON object: {exc}")
@@ -61,15 +63,16 @@ def receive(
     return _new(ToolCall, (call_id, run.id, run.principal, tool, payload, problem, named)), read
 
 
-def _frozen(arguments: Any, limit_bytes: int) -> tuple[bytes, dict[str, Any]]:
-    if type(arguments) is not dict:
-        if isinstance(arguments, str | bytes):
-            arguments = parse(arguments, limit_bytes=limit_bytes)
-        elif isinstance(arguments, Mapping):
-            arguments = dict(arguments)
-        if not isinstance(arguments, dict):
-            raise NotJson("", f"an object is needed, not {type(arguments).__name__}")
-    return freeze(arguments, limit_bytes=limit_bytes)
+def _object(arguments: Any, limits: Limits) -> dict[str, Any]:
+    if arguments is None:
+        return {}
+    if isinstance(arguments, str | bytes):
+        arguments = parse(arguments, limit_bytes=limits.arguments_bytes)
+    elif isinstance(arguments, Mapping):
+        arguments = dict(arguments)
+    if not isinstance(arguments, dict):
+        raise NotJson("", f"an object is needed, not {type(arguments).__name__}")
+    return arguments
 
 
 def _shown(arguments: object, limit_bytes: int) -> str:

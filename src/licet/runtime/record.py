@@ -45,27 +45,29 @@ class Recorder:
 
     def opened(self, call: ToolCall, tool: Bound) -> Receipt | None:
         """The intent, before the effect."""
-        shown = redact(call.payload, key=self._key, limit_bytes=self._value_bytes)
-        body = b'{"arguments":' + shown + b',"call":"' + call.id.encode() + tool.body_end
+        call_id, run_id, principal, _, shown, _, _ = call
+        if not tool.names_are_plain or len(shown) > self._value_bytes:
+            shown = redact(shown, key=self._key, limit_bytes=self._value_bytes)
+        body = b'{"arguments":%b,"call":"%b%b' % (shown, call_id.encode(), tool.body_end)
         trace = b'{"at_us":%d%b' % (self._now_ns() // 1000, tool.trace_end)
-        draft = _new(Draft, (call.run_id, "tool.requested", call.principal.name, body, trace))
+        draft = _new(Draft, (run_id, "tool.requested", principal.name, body, trace))
         return self._append(draft, durable=self._strict or not tool.reads)
 
-    def closed(self, call: ToolCall, tool: Bound, result: ToolResult) -> Receipt | None:
+    def closed(self, call: ToolCall, tool: Bound, result: ToolResult, took_ns: int) -> Receipt | None:
         """The end of a call that was opened."""
+        call_id, run_id, principal, _, _, _, _ = call
         if result.success:
             kind = "tool.completed"
             shown = redact(result.json, key=self._key, limit_bytes=self._value_bytes)
-            body = b'{"call":"' + call.id.encode() + b'","output":' + shown + b"}"
+            body = b'{"call":"%b","output":%b}' % (call_id.encode(), shown)
         else:
             kind = "tool.refused" if result.effect == "none" else "tool.failed"
-            told = {"call": call.id, "code": result.code, "effect": result.effect, "reason": result.reason}
+            told = {"call": call_id, "code": result.code, "effect": result.effect, "reason": result.reason}
             if result.cause is not None:
                 told["error"] = type(result.cause).__name__  # its text may hold anything, so it stays off the ledger
             body = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
-        took_us = int(result.duration_ms * 1000)
-        trace = b'{"at_us":%d,"duration_us":%d%b' % (self._now_ns() // 1000, took_us, tool.trace_end)
-        draft = _new(Draft, (call.run_id, kind, call.principal.name, body, trace))
+        trace = b'{"at_us":%d,"duration_us":%d%b' % (self._now_ns() // 1000, took_ns // 1000, tool.trace_end)
+        draft = _new(Draft, (run_id, kind, principal.name, body, trace))
         receipt = self._append(draft, durable=self._strict or not tool.reads)
         if self._observers is not None:
             self._observers.see(draft)

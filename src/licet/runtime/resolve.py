@@ -18,7 +18,7 @@ class Resolved:
     wants_context = False
 
     def __init__(self, resolver: ToolResolver, name: str) -> None:
-        self._resolver = resolver
+        self.resolver = resolver
         self._name = name
 
     async def call(self, arguments: dict[str, Any], context: CallContext, /) -> Any:
@@ -26,7 +26,15 @@ class Resolved:
         return await value if inspect.isawaitable(value) else value
 
     def call_blocking(self, arguments: dict[str, Any], context: CallContext, /) -> Any:
-        return self._resolver.call(self._name, arguments)
+        return self.resolver.call(self._name, arguments)
+
+
+def is_same(tool: Bound, other: Bound) -> bool:
+    """Whether two lookups of one name found the same tool: the same registration, or the same resolver's."""
+    if tool is other:
+        return True
+    one, two = tool.transport, other.transport
+    return isinstance(one, Resolved) and isinstance(two, Resolved) and one.resolver is two.resolver
 
 
 async def resolved(resolver: ToolResolver, name: str, workers: Workers) -> Bound | None:

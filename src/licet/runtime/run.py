@@ -53,6 +53,7 @@ class Run:
 
     once = False
     """Whether it lasts for a single call, which closes it."""
+    holds_handles = False
     turn_now: Turn | None = None
     _minted = 0
     _undo: "list[tuple[ToolCall, Bound, Any]] | None" = None
@@ -141,6 +142,7 @@ class Run:
         """Files under this run's policy, for a tool that may reach this far."""
         if self._workspaces is None:
             self._workspaces = {}
+            self.holds_handles = True
         found = self._workspaces.get(access)
         if found is None:
             from ..workspace.workspace import Workspace

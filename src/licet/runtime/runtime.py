@@ -143,7 +143,7 @@ class Runtime:
         """What the principal may see and call; the specs hold no code."""
         return listed(
             expand(principal, self.specs()),
-            self._catalog.snapshot(),
+            self._catalog.tools,
             self._corridor.judgement(self._approver is not None),
         )
 
@@ -157,7 +157,7 @@ class Runtime:
         asking = Run(self._corridor, "why", expand(principal, self.specs()), self._fence, self._approver)
         call, read = receive(wanted, arguments, None, asking, self._limits)
         by = self._corridor.judgement(self._approver is not None)
-        found = findings(call, read, self._catalog.get(wanted), by, listing=arguments is None)
+        found = findings(call, read, self._catalog.tools.get(wanted), by, listing=arguments is None)
         return Explanation(principal.name, short(wanted), tuple(found))
 
     # --- what is registered ---
@@ -172,12 +172,12 @@ class Runtime:
 
     def spec(self, name: str) -> ToolSpec | None:
         """One contract by its name, without code."""
-        found = self._catalog.get(canonical(name))
+        found = self._catalog.tools.get(canonical(name))
         return None if found is None else found.spec
 
     def specs(self) -> list[ToolSpec]:
         """Every contract, in order of registration, without code."""
-        return [tool.spec for tool in self._catalog.snapshot().values()]
+        return [tool.spec for tool in self._catalog.tools.values()]
 
     def attach(self, resolver: ToolResolver | None) -> None:
         """Let granted names that are not registered be asked of a resolver."""
