@@ -15,7 +15,7 @@ from .failure import failure
 from .mount import mount_of
 from .openat2 import BENEATH, NO_MAGICLINKS, NO_SYMLINKS, NO_XDEV, available, openat2
 from .protected import ProjectFolders, below_any, why_same_as_protected
-from .reach import Opened, Placed
+from .reach import LOOK, Opened, Placed
 from .root import Root, real_path
 from .violation import WorkspaceViolation
 from .walk import STEP, walked
@@ -97,6 +97,8 @@ class Confined:
                 _refuse(shown, why_unwritable(names) or project.found or why_same_as_protected(root, place))
                 if below_any(root.key(names), self._sealed):
                     _refuse(shown, "the operator sealed it")
+                if place.status is not None:
+                    os.close(place.open_leaf(LOOK))  # a file may be a mount of its own
                 yield Placed(place, shown, root)
         except ToolError:  # some are OSErrors too
             raise
