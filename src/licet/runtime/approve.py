@@ -18,7 +18,9 @@ async def approve(
 ) -> Approval | Deny:
     """Wait for a word. Changed arguments would be another call, so an approver can only answer."""
     call, tool = pending.call, pending.tool
-    who = escaped(str(approver.name))
+    who = escaped(str(getattr(approver, "name", "")))
+    if not who:
+        return Deny("approval_denied", "the approver has no name", reason="approver_failed")
     if who == escaped(call.principal.name):
         return Deny("approval_denied", "nobody approves their own call", reason="self_approval")
     nonce = secrets.token_hex(16)
