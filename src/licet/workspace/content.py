@@ -3,9 +3,19 @@
 import hashlib
 import os
 import stat
+from typing import NamedTuple
 
 from .failure import not_a_file, too_large
 from .violation import WorkspaceViolation
+
+
+class Content(NamedTuple):
+    """A file's bytes. ``key`` is its one absolute name, for the run's memory and never for a model."""
+
+    data: bytes
+    shown: str
+    key: str
+    status: os.stat_result
 
 
 def refuse_odd_file(status: os.stat_result, shown: str, *, allow_other_names: bool) -> None:

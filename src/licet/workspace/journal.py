@@ -1,6 +1,6 @@
 """What the run's writes replaced, so that one call or the whole run can be undone while the process lives."""
 
-import secrets
+import os
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -54,7 +54,7 @@ class Journal:
         with self._workspace.target(path) as target:
             data = target.read(MAX_KEPT_BYTES - self._bytes)
             before = None if data is None else digest_of(data)
-            kept = _Kept(secrets.token_hex(16), target.key, target.shown, data, target.mode, before)
+            kept = _Kept(os.urandom(16).hex(), target.key, target.shown, data, target.mode, before)
         self._kept[kept.id] = kept
         self._bytes += len(data or b"")
         return {"id": kept.id, "path": kept.shown, "existed": data is not None, "digest": before}

@@ -1,7 +1,6 @@
 """A file about to be written: read, replaced or removed by the handle of its folder, never by a path."""
 
 import os
-import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple
@@ -120,7 +119,7 @@ class Target:
 
     def _put(self, data: bytes, expected_digest: str | None, mode: int | None) -> None:
         place, parent = self._place, self._place.parent
-        temporary = f".{secrets.token_hex(12)}.tmp"
+        temporary = f".{os.urandom(12).hex()}.tmp"
         self._touched()
         handle = os.open(temporary, _NEW, 0o666 if mode is None and place.status is None else 0o600, dir_fd=parent)
         try:

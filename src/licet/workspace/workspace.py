@@ -5,13 +5,12 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import copy
-from typing import NamedTuple
 
 from ..errors import ToolError, ToolFailedError
 from ..model.paths import PathPolicy
 from ..policy.paths import closed
 from .confined import Confined
-from .content import read_all, refuse_odd_file
+from .content import Content, read_all, refuse_odd_file
 from .failure import failure
 from .journal import Journal
 from .reach import LIST, LOOK, READ, Opened, Reach
@@ -22,15 +21,6 @@ from .violation import WorkspaceViolation
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Of one file that is read as a whole."""
-
-
-class Content(NamedTuple):
-    """A file's bytes. ``key`` is its one absolute name, for the run's memory and never for a model."""
-
-    data: bytes
-    shown: str
-    key: str
-    status: os.stat_result
 
 
 class Workspace:

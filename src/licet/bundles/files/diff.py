@@ -1,6 +1,5 @@
 """What a write changed, as a unified diff of bounded size."""
 
-from difflib import unified_diff
 from typing import Any
 
 from .bounds import Room
@@ -33,6 +32,8 @@ def changes(before: bytes, after: bytes, shown: str) -> dict[str, Any]:
 
 
 def _diff(old: list[str], new: list[str], first: int, shown: str) -> list[str]:
+    from difflib import unified_diff
+
     lines = list(unified_diff(old, new, shown, shown, n=_CONTEXT))
     return [_moved(line, first) if number > 1 else line for number, line in enumerate(lines)]
 
