@@ -1,11 +1,10 @@
 """Entries to put on a ledger, as room 2 writes them."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
-from licet.ledger.chain import link
-from licet.model.entry import GENESIS, Draft, Entry
+from licet.ledger import chain
+from licet.model.entry import Draft, Entry
 
 
 def packed(value: Any) -> bytes:
@@ -27,15 +26,7 @@ def completed(call: str, **fields: Any) -> Draft:
 
 def linked(*drafts: Draft) -> list[Entry]:
     """The drafts as a chain from the beginning."""
-    return list(_links(drafts))
-
-
-def _links(drafts: tuple[Draft, ...]) -> Iterator[Entry]:
-    head = GENESIS
-    for seq, each in enumerate(drafts, 1):
-        entry = link(head, seq, each)
-        head = entry.head
-        yield entry
+    return [Entry(*fields) for fields in chain.linked(chain.START, drafts)]
 
 
 A_STORY = (
