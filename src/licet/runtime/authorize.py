@@ -26,6 +26,11 @@ class AuthorizedCall:
         self.tool = tool
         self._arguments = arguments
 
+    @property
+    def spent(self) -> bool:
+        """Whether the handler has its arguments: from here on something may have happened."""
+        return self._arguments is None
+
     def spend(self) -> dict[str, Any]:
         """The arguments for the handler, once. Raises RuntimeError: the ticket was used before."""
         arguments, self._arguments = self._arguments, None

@@ -10,7 +10,7 @@ import orjson
 from ..catalog import Bound, Catalog
 from ..errors import LedgerUnavailableError
 from ..model.call import ToolCall
-from ..model.result import ToolResult
+from ..model.result import Effect, ToolResult
 from ..model.verdict import Deny
 from ..policy.judge import Judgement
 from ..policy.rules import Check
@@ -20,10 +20,10 @@ from .authorize import CHANGED, AuthorizedCall, NeedsApproval, authorize
 from .dispatch import dispatch, dispatch_inline
 from .lane import Lane
 from .limits import Limits
-from .normalise import raised, refused, returned, unrecorded
+from .normalise import passes, raised, refused, returned, unrecorded
 from .recall import UNDER_WAY, recall_refused, recalled
 from .receive import Arguments, receive
-from .record import Recorder
+from .record import Recorder, unavailable
 from .resolve import is_same, resolved
 from .run import Run
 from .workers import Workers
@@ -77,12 +77,11 @@ class Corridor:
 
     async def _carried_out(self, run: Run, authorized: AuthorizedCall, lane: Lane | None, started: int) -> ToolResult:
         """Intent, effect, end. The place on the ledger is closed whatever happens."""
-        call, tool, touched = authorized.call, authorized.tool, False
+        call, tool = authorized.call, authorized.tool
         try:
             receipt = self._recorder.opened(call, tool)  # 2
             if receipt is not None:
                 await self._intent(receipt, call, lane)
-            touched = True
             try:
                 if lane is None:
                     value = dispatch_inline(authorized, run)  # 5
@@ -90,14 +89,17 @@ class Corridor:
                     value = await dispatch(authorized, run, lane, self._workers, self._limits, self._keep)  # 5
                 took_ns = self._now_ns() - started
                 result = returned(call, tool, value, took_ns, run.fence, self._limits)  # 6
-            except (Exception, SystemExit) as exc:
+            except BaseException as exc:
+                if passes(exc) or (isinstance(exc, LedgerUnavailableError) and not authorized.spent):
+                    raise  # the caller's end, or a checkpoint that is not on the ledger
                 took_ns = self._now_ns() - started
                 result = raised(call, tool, exc, took_ns, run.fence)
             receipt = self._recorder.closed(call, tool, result, took_ns)  # 2 again: the end of what it opened
         except LedgerUnavailableError as exc:
-            return unrecorded(call, exc, "unknown" if touched else "none", self._now_ns() - started, run.fence)
+            effect: Effect = "unknown" if authorized.spent else "none"
+            return unrecorded(call, exc, effect, self._now_ns() - started, run.fence)
         except BaseException:
-            self._recorder.abandoned(call, touched=touched)
+            self._recorder.abandoned(call, touched=authorized.spent)
             raise
         try:
             if receipt is not None:
@@ -270,7 +272,10 @@ class Corridor:
     async def _durable(self, receipt: Receipt | None) -> None:
         if receipt is None:
             return
-        if getattr(self._hands, "busy", False):
-            receipt.wait()
-        else:
-            await receipt
+        try:
+            if getattr(self._hands, "busy", False):
+                receipt.wait()
+            else:
+                await receipt
+        except Exception as exc:
+            raise unavailable(exc) from exc

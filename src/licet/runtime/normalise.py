@@ -1,5 +1,6 @@
 """Room 6. Turns whatever came back into the one ToolResult. Foreign exceptions are translated here and nowhere else."""
 
+import asyncio
 import inspect
 import logging
 from typing import Any
@@ -22,8 +23,16 @@ from ..schema.canonical import NotJson, freeze
 from .dispatch import TRANSIENT
 from .limits import Limits
 
+_PASSING = (KeyboardInterrupt, asyncio.CancelledError, GeneratorExit)
 _log = logging.getLogger("licet.call")
 _new = tuple.__new__  # every call makes a ToolResult: this is half the price of the NamedTuple's constructor
+
+
+def passes(exc: BaseException) -> bool:
+    """Whether an exception is the end of whoever called, not the handler's failure."""
+    if isinstance(exc, BaseExceptionGroup):
+        return exc.subgroup(_PASSING) is not None
+    return isinstance(exc, _PASSING)
 
 
 def returned(call: ToolCall, tool: Bound, value: Any, took_ns: int, renderer: Renderer, limits: Limits) -> ToolResult:

@@ -51,7 +51,10 @@ class Recorder:
         body = b'{"arguments":%b,"call":"%b%b' % (shown, call_id.encode(), tool.body_end)
         trace = b'{"at_us":%d%b' % (self._now_ns() // 1000, tool.trace_end)
         draft = _new(Draft, (run_id, "tool.requested", principal.name, body, trace))
-        return self._append(draft, durable=self._strict or not tool.reads)
+        try:
+            return self._append(draft, durable=self._strict or not tool.reads)
+        except Exception as exc:
+            raise unavailable(exc) from exc
 
     def closed(self, call: ToolCall, tool: Bound, result: ToolResult, took_ns: int) -> Receipt | None:
         """The end of a call that was opened."""
@@ -68,7 +71,10 @@ class Recorder:
             body = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
         trace = b'{"at_us":%d,"duration_us":%d%b' % (self._now_ns() // 1000, took_ns // 1000, tool.trace_end)
         draft = _new(Draft, (run_id, kind, principal.name, body, trace))
-        receipt = self._append(draft, durable=self._strict or not tool.reads)
+        try:
+            receipt = self._append(draft, durable=self._strict or not tool.reads)
+        except Exception as exc:
+            raise unavailable(exc) from exc
         if self._observers is not None:
             self._observers.see(draft)
         return receipt
@@ -91,15 +97,15 @@ class Recorder:
 
     def approved(self, call: ToolCall, by: str, bound: str) -> Receipt | None:
         body = {"binding": bound, "by": by, "call": call.id}
-        return self._append(self._draft(call, "tool.approved", body), durable=True)
+        return self._put(self._draft(call, "tool.approved", body), durable=True)
 
     def checkpointed(self, call: ToolCall, token: Any) -> Receipt | None:
         """What an undo needs, durable before the effect."""
-        return self._append(self._draft(call, "tool.checkpointed", {"call": call.id, "token": token}), durable=True)
+        return self._put(self._draft(call, "tool.checkpointed", {"call": call.id, "token": token}), durable=True)
 
     def replayed(self, call: ToolCall, call_id: str) -> Receipt | None:
         """Somebody asked again for a call that had ended: nothing ran."""
-        return self._append(self._draft(call, "tool.replayed", {"call": call_id, "of": call.id}), durable=False)
+        return self._put(self._draft(call, "tool.replayed", {"call": call_id, "of": call.id}), durable=False)
 
     def abandoned(self, call: ToolCall, *, touched: bool) -> None:
         """The end of a call whose caller went away. In line at once: a cancellation cannot get in between."""
@@ -111,10 +117,13 @@ class Recorder:
         """An entry about a run rather than a call."""
         trace = b'{"at_us":%d}' % (self._now_ns() // 1000)
         text = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
-        return self._append(Draft(run_id, kind, actor, text, trace), durable=self._strict)
+        return self._put(Draft(run_id, kind, actor, text, trace), durable=self._strict)
 
     def find(self, call_id: str) -> CallRecord:
-        return self.ledger.find(call_id)
+        try:
+            return self.ledger.find(call_id)
+        except Exception as exc:
+            raise unavailable(exc) from exc
 
     def shown(self, call: ToolCall) -> bytes:
         """The arguments as the ledger holds them."""
@@ -124,8 +133,21 @@ class Recorder:
         text = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
         return Draft(call.run_id, kind, call.principal.name, text, b'{"at_us":%d}' % (self._now_ns() // 1000))
 
+    def _put(self, draft: Draft, *, durable: bool) -> Receipt | None:
+        try:
+            return self._append(draft, durable=durable)
+        except Exception as exc:
+            raise unavailable(exc) from exc
+
     def _close(self, draft: Draft, *, durable: bool) -> Receipt | None:
-        waiting = self._append(draft, durable=durable)
+        waiting = self._put(draft, durable=durable)
         if self._observers is not None:
             self._observers.see(draft)
         return waiting
+
+
+def unavailable(exc: Exception) -> LedgerUnavailableError:
+    """Whatever a ledger raises means that it cannot be written."""
+    if isinstance(exc, LedgerUnavailableError):
+        return LedgerUnavailableError(*exc.args)
+    return LedgerUnavailableError(f"the ledger raised {type(exc).__name__}: {exc}")

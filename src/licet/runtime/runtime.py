@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 
 from ..catalog import Catalog
 from ..dialects.untrusted import Fence
-from ..errors import ConfigurationError
+from ..errors import ConfigurationError, LedgerUnavailableError
 from ..ledger.memory import MemoryLedger
 from ..model.names import canonical, short
 from ..model.principal import Principal
@@ -27,6 +27,7 @@ from .clock import SystemClock
 from .corridor import Corridor
 from .explain import Explanation
 from .limits import Limits
+from .normalise import unrecorded
 from .observe import Observers
 from .portal import Portal
 from .receive import Arguments, receive
@@ -78,11 +79,19 @@ class Runtime:
         self, principal: Principal, tool: str, arguments: Arguments = None, *, call_id: str | None = None
     ) -> Coroutine[Any, Any, ToolResult]:
         """One call in a run of its own; await its result. Never raises for what a model caused, ``unwrap()`` does."""
-        run_id = f"{self._name}-{next(self._runs)}"
-        holder = self._expanded(principal, run_id) if principal.grant_sets else principal
-        run = Run(self._corridor, run_id, holder, self._fence, self._approver)
+        run = Run(self._corridor, f"{self._name}-{next(self._runs)}", principal, self._fence, self._approver)
         run.once = True
+        if principal.grant_sets:
+            return self._call_expanded(run, tool, arguments, call_id)
         return self._corridor.walk(run, tool, arguments, call_id)
+
+    async def _call_expanded(self, run: Run, tool: str, arguments: Arguments, call_id: str | None) -> ToolResult:
+        try:
+            run.principal = self._expanded(run.principal, run.id)
+        except LedgerUnavailableError as exc:
+            call, _ = receive(tool, arguments, call_id, run, self._limits)
+            return unrecorded(call, exc, "none", 0, run.fence)
+        return await self._corridor.walk(run, tool, arguments, call_id)
 
     @asynccontextmanager
     async def run(
