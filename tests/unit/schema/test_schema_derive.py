@@ -25,6 +25,7 @@ from schema_samples import (
     schema_of,
     whole_of,
 )
+from typing_extensions import TypeAliasType
 
 from licet.errors import ConfigurationError
 from licet.model.context import CallContext
@@ -227,6 +228,11 @@ def test_a_docstring_describes_the_parameters() -> None:
     assert properties["other"]["description"] == "mine"
     assert properties["note"]["description"] == "a note"
     assert "description" not in properties["plain"]
+
+
+def test_a_named_alias_is_a_definition() -> None:
+    ids = TypeAliasType("Ids", list[UserId])
+    assert whole_of(dict[str, ids])["$defs"] == {"Ids": {"type": "array", "items": {"type": "integer"}}}
 
 
 def test_every_kind_of_callable_is_read() -> None:
