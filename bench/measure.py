@@ -1,0 +1,112 @@
+"""How things are timed: in rounds, every case of a round in turn, so that a slow moment of the machine hits all."""
+
+import gc
+import json
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+Rounds = dict[str, list[float]]
+Case = tuple[Callable[[], Awaitable[object]], int]
+"""What is awaited, and how often in one round."""
+
+
+class Gate(NamedTuple):
+    """``case`` in units of ``peer`` must not be above ``must``; ``aim`` is what would be good."""
+
+    name: str
+    case: str
+    peer: str
+    must: float
+    aim: float | None = None
+
+
+class Figure(NamedTuple):
+    """The median of the rounds' ratios, and their range; None where the peer is not installed."""
+
+    gate: Gate
+    median: float | None
+    low: float | None
+    high: float | None
+    processes: int
+    rounds: int
+
+    @property
+    def passed(self) -> bool | None:
+        return None if self.median is None else self.median <= self.gate.must
+
+
+async def time_rounds(cases: Mapping[str, Case], rounds: int) -> Rounds:
+    """Microseconds for each case and round. Each case is warmed up first; the collector runs between cases only."""
+    measured: Rounds = {name: [] for name in cases}
+    for case, often in cases.values():
+        for _ in range(max(20, often // 10)):
+            await case()
+    for _ in range(rounds):
+        for name, (case, often) in cases.items():
+            gc.collect()
+            started = time.perf_counter()
+            for _ in range(often):
+                await case()
+            measured[name].append((time.perf_counter() - started) / often * 1e6)
+    return measured
+
+
+def in_processes(module: str, processes: int, rounds: int) -> list[Rounds]:
+    """Run ``python -m module ROUNDS`` in fresh processes, which print their rounds as JSON."""
+    found = []
+    for _ in range(processes):
+        command = [sys.executable, "-m", module, str(rounds)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise SystemExit(f"bench: {' '.join(command[1:])} failed:\n{done.stderr}")
+        found.append(json.loads(done.stdout.splitlines()[-1]))
+    return found
+
+
+def figure(gate: Gate, runs: list[Rounds]) -> Figure:
+    """The median over processes of each process's median ratio of its rounds."""
+    ratios = [
+        [case / peer for case, peer in zip(run[gate.case], run[gate.peer], strict=True)]
+        for run in runs
+        if gate.case in run and gate.peer in run
+    ]
+    if not ratios:
+        return Figure(gate, None, None, None, 0, 0)
+    flat = [ratio for run in ratios for ratio in run]
+    median = statistics.median(statistics.median(run) for run in ratios)
+    return Figure(gate, median, min(flat), max(flat), len(ratios), len(ratios[0]))
+
+
+def medians(runs: list[Rounds]) -> dict[str, float]:
+    """Each case's median over all rounds of all processes, in the case's own unit."""
+    names = dict.fromkeys(name for run in runs for name in run)
+    return {name: statistics.median(v for run in runs for v in run.get(name, ())) for name in names}
+
+
+def circumstances(*packages: str) -> dict[str, object]:
+    """What a figure depends on: versions, machine, commit."""
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.strip()
+    return {
+        "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "commit": commit,
+        "python": platform.python_version(),
+        "machine": f"{platform.system()} {platform.machine()}, {len(__import__('os').sched_getaffinity(0))} cores",
+        "versions": {name: _version(name) for name in packages},
+    }
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
