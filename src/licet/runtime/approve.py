@@ -1,7 +1,7 @@
 """Room 4. Shows one exact call to an approver and brings back a yes, bound to it, or a no."""
 
 import asyncio
-import secrets
+import os
 
 from ..dialects.untrusted import escaped
 from ..model.names import short
@@ -23,7 +23,7 @@ async def approve(
         return Deny("approval_denied", "the approver has no name", reason="approver_failed")
     if who == escaped(call.principal.name):
         return Deny("approval_denied", "nobody approves their own call", reason="self_approval")
-    nonce = secrets.token_hex(16)
+    nonce = os.urandom(16).hex()
     expires_ns = clock.monotonic_ns() + int(wait_s * 1e9)
     bound = binding(call, tool, by, nonce, expires_ns)
     request = ApprovalRequest(

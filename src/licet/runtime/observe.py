@@ -1,13 +1,10 @@
 """Observers see each closed entry, off the call path, on a thread of their own."""
 
-import logging
 import threading
 from queue import SimpleQueue
 
 from ..model.entry import Draft
 from ..ports import Observer
-
-_log = logging.getLogger("licet.observe")
 
 
 class Observers:
@@ -34,4 +31,6 @@ class Observers:
                 try:
                     observer(draft)
                 except Exception:
-                    _log.exception("the observer %r raised", observer)
+                    import logging
+
+                    logging.getLogger("licet.observe").exception("the observer %r raised", observer)

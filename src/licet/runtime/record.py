@@ -1,6 +1,6 @@
 """Room 2. Holds the call's place on the ledger: intent before effect, exactly one end, cancellation included."""
 
-import secrets
+import os
 from contextlib import suppress
 from typing import Any, Literal
 
@@ -36,7 +36,7 @@ class Recorder:
         self._value_bytes = limits.ledger_value_bytes
         self._refused_bytes = limits.refused_text_bytes
         self._strict = durability == "strict"
-        self._key = secrets.token_bytes(32)
+        self._key = os.urandom(32)
         self._observers = observers
 
     def waits(self, tool: Bound) -> bool:

@@ -1,14 +1,12 @@
 """The Runtime: what is registered, who may see it, and the first door."""
 
-import asyncio
 import itertools
 import os
 import re
-import secrets
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from ..catalog import Catalog
 from ..dialects.untrusted import Fence
@@ -24,15 +22,15 @@ from ..ports import Approver, Clock, Ledger, Observer, ToolResolver
 from ..sources.combine import Offer, combine
 from .authorize import findings, listed
 from .clock import SystemClock
-from .corridor import Corridor
 from .explain import Explanation
 from .limits import Limits
-from .normalise import unrecorded
 from .observe import Observers
-from .portal import Portal
 from .receive import Arguments, receive
 from .record import Durability, Recorder
-from .run import Run
+
+if TYPE_CHECKING:
+    from .portal import Portal
+    from .run import Run
 
 RUN_ID = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 
@@ -66,9 +64,13 @@ class Runtime:
         self._observers = Observers(watching) if watching else None
         timed: Clock = clock or SystemClock()
         self._recorder = Recorder(self.ledger, timed, limits, durability, self._observers)
+        from .corridor import Corridor  # here, because it brings asyncio: a third of what the first import costs
+        from .run import Run
+
+        self._begin = Run
         self._corridor = Corridor(self._catalog, self._recorder, tuple(checks), limits, timed)
-        self._fence = Fence(secrets.token_bytes(32))
-        self._name = f"r{secrets.token_hex(8)}"
+        self._fence = Fence(os.urandom(32))
+        self._name = f"r{os.urandom(8).hex()}"
         self._runs = itertools.count(1)
         self._lock = threading.Lock()
         self._portal: Portal | None = None
@@ -79,17 +81,19 @@ class Runtime:
         self, principal: Principal, tool: str, arguments: Arguments = None, *, call_id: str | None = None
     ) -> Coroutine[Any, Any, ToolResult]:
         """One call in a run of its own; await its result. Never raises for what a model caused, ``unwrap()`` does."""
-        run = Run(self._corridor, f"{self._name}-{next(self._runs)}", principal, self._fence, self._approver)
+        run = self._begin(self._corridor, f"{self._name}-{next(self._runs)}", principal, self._fence, self._approver)
         run.once = True
         if principal.grant_sets:
             return self._call_expanded(run, tool, arguments, call_id)
         return self._corridor.walk(run, tool, arguments, call_id)
 
-    async def _call_expanded(self, run: Run, tool: str, arguments: Arguments, call_id: str | None) -> ToolResult:
+    async def _call_expanded(self, run: "Run", tool: str, arguments: Arguments, call_id: str | None) -> ToolResult:
         try:
             run.principal = self._expanded(run.principal, run.id)
         except LedgerUnavailableError as exc:
             call, _ = receive(tool, arguments, call_id, run, self._limits)
+            from .normalise import unrecorded
+
             return unrecorded(call, exc, "none", 0, run.fence)
         return await self._corridor.walk(run, tool, arguments, call_id)
 
@@ -101,10 +105,10 @@ class Runtime:
         id: str | None = None,
         max_calls: int | None = None,
         approver: Approver | None = None,
-    ) -> AsyncIterator[Run]:
+    ) -> "AsyncIterator[Run]":
         """A run, whose reads, turns, budget and checkpoints last over its calls. ``id`` continues an earlier one."""
         run = self.begin(principal, id=id, max_calls=max_calls, approver=approver)
-        run.fence = Fence(secrets.token_bytes(32))
+        run.fence = Fence(os.urandom(32))
         try:
             yield run
         finally:
@@ -117,7 +121,7 @@ class Runtime:
         id: str | None = None,
         max_calls: int | None = None,
         approver: Approver | None = None,
-    ) -> Run:
+    ) -> "Run":
         """What ``run`` enters; close it yourself. Its grants are exact from here on."""
         minted = f"{self._name}-{next(self._runs)}"
         if id is not None and not RUN_ID.fullmatch(id):
@@ -125,7 +129,7 @@ class Runtime:
         run_id = id or minted
         holder = self._expanded(principal, run_id) if principal.grant_sets else principal
         prefix = None if id is None else f"{id}.{minted}"  # a continued run may not mint an id a second time
-        return Run(
+        return self._begin(
             self._corridor, run_id, holder, self._fence, approver or self._approver, prefix=prefix, budget=max_calls
         )
 
@@ -163,7 +167,7 @@ class Runtime:
             ConfigurationError: ``name`` is no tool's name.
         """
         wanted = canonical(name)
-        asking = Run(self._corridor, "why", expand(principal, self.specs()), self._fence, self._approver)
+        asking = self._begin(self._corridor, "why", expand(principal, self.specs()), self._fence, self._approver)
         call, read = receive(wanted, arguments, None, asking, self._limits)
         by = self._corridor.judgement(self._approver is not None)
         found = findings(call, read, self._catalog.tools.get(wanted), by, listing=arguments is None)
@@ -195,7 +199,7 @@ class Runtime:
     # --- threads ---
 
     def call_blocking(
-        self, run: Run, name: str, arguments: Arguments = None, *, call_id: str | None = None
+        self, run: "Run", name: str, arguments: Arguments = None, *, call_id: str | None = None
     ) -> ToolResult:
         """A call for a thread that waits, also one whose own loop is running.
 
@@ -209,10 +213,12 @@ class Runtime:
             return corridor.step(run, name, arguments, call_id)
         return self.portal().run(lambda: corridor.walk(run, name, arguments, call_id))
 
-    def portal(self) -> Portal:
+    def portal(self) -> "Portal":
         """The one thread with a loop for callers that have none to spare."""
         with self._lock:
             if self._portal is None:
+                from .portal import Portal
+
                 self._portal = Portal()
             return self._portal
 
@@ -238,6 +244,8 @@ class Runtime:
         return self
 
     async def __aexit__(self, *exc: object) -> None:
+        import asyncio
+
         await asyncio.get_running_loop().run_in_executor(None, self.close)
 
 
