@@ -1,0 +1,129 @@
+"""Redaction: what is hidden, what is cut, and what is left exactly as it was."""
+
+import hashlib
+import hmac
+import json
+from typing import Any
+
+import pytest
+
+from chained import packed
+from licet.ledger.redact import SECRET_WORDS, may_hold_secrets, redact
+
+KEY = b"k" * 32
+
+
+def redacted(value: Any, limit_bytes: int = 1 << 20, **options: Any) -> Any:
+    return json.loads(redact(packed(value), key=KEY, limit_bytes=limit_bytes, **options))
+
+
+def seal(value: Any) -> dict[str, str]:
+    return {"redacted": "hmac-sha256:" + hmac.new(KEY, packed(value), hashlib.sha256).hexdigest()}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {},
+        [],
+        None,
+        7,
+        "text",
+        {"path": "src/a.py", "limit": 100},
+        {"text": "my password is a secret token"},
+        ["cookie"],
+    ],
+)
+def test_nothing_to_hide_is_the_same_object(value: Any) -> None:
+    data = packed(value)
+    assert redact(data, key=KEY, limit_bytes=1000) is data
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["password", "passwd", "PASSWORD", "db_password", "clientSecret", "token", "access_token", "API_KEY", "apiKey",
+     "x-api-key", "Authorization", "proxy-authorization", "credentials", "private_key", "Set-Cookie"],
+)  # fmt: skip
+def test_a_value_under_a_secret_name_is_sealed(name: str) -> None:
+    assert redacted({name: "hunter2", "path": "a"}) == {name: seal("hunter2"), "path": "a"}
+
+
+@pytest.mark.parametrize("value", ["x", 1, None, True, ["a", "b"], {"user": "u", "pass": "p"}, {"token": "inner"}])
+def test_a_value_of_any_kind_is_sealed_as_a_whole(value: Any) -> None:
+    assert redacted({"secret": value}) == {"secret": seal(value)}
+
+
+def test_secrets_are_found_at_any_depth() -> None:
+    value = {"servers": [{"env": {"API_TOKEN": "t1"}}, [[{"cookie": "c"}]]], "note": "ok"}
+    expected = {"servers": [{"env": {"API_TOKEN": seal("t1")}}, [[{"cookie": seal("c")}]]], "note": "ok"}
+    assert redacted(value) == expected
+
+
+def test_nothing_of_a_secret_is_left() -> None:
+    data = packed({"headers": {"Authorization": "Bearer hunter2"}, "body": "x"})
+    out = redact(data, key=KEY, limit_bytes=1000)
+    assert b"hunter2" not in out
+    assert hashlib.sha256(packed("Bearer hunter2")).hexdigest().encode() not in out, "a plain hash can be guessed"
+
+
+def test_equal_secrets_are_equal_under_one_key_only() -> None:
+    data = packed({"token": "t"})
+    assert redact(data, key=KEY, limit_bytes=1000) == redact(data, key=KEY, limit_bytes=1000)
+    assert redact(data, key=KEY, limit_bytes=1000) != redact(data, key=b"other", limit_bytes=1000)
+
+
+def test_the_result_is_canonical() -> None:
+    out = redact(packed({"z": 1, "token": "t", "a": "é"}), key=KEY, limit_bytes=1000)
+    assert out == packed(json.loads(out))
+
+
+def test_the_rule_can_be_another() -> None:
+    words = frozenset({"iban"})
+    assert redacted({"IBAN": "DE1", "token": "t"}, words=words) == {"IBAN": seal("DE1"), "token": "t"}
+    assert redacted({"token": "t"}, words=frozenset()) == {"token": "t"}
+
+
+def test_no_secret_word_escapes_the_quick_look() -> None:
+    assert [word for word in SECRET_WORDS if not may_hold_secrets(word)] == []
+    assert [word for word in SECRET_WORDS if word != word.lower()] == []
+    assert not may_hold_secrets('{"limit":100,"path":"src/main.py"}')
+
+
+def test_deep_values_are_no_way_around() -> None:
+    value: Any = {"token": "hunter2"}
+    for _ in range(200):
+        value = [value]
+    assert b"hunter2" not in redact(packed(value), key=KEY, limit_bytes=1 << 20)
+    deeper = b"[" * 5000 + packed({"token": "hunter2"}) + b"]" * 5000
+    assert b"hunter2" not in redact(deeper, key=KEY, limit_bytes=1 << 20)
+
+
+@pytest.mark.parametrize("data", [b'{"token": hunter2}', b"password=hunter2", b'{"a":"\xff hunter2"}'])
+def test_what_is_no_json_and_may_hold_a_secret_is_sealed_as_a_whole(data: bytes) -> None:
+    out = redact(data, key=KEY, limit_bytes=1000)
+    assert b"hunter2" not in out
+    assert list(json.loads(out)) == ["redacted"]
+
+
+# --- the cap ---
+
+
+def test_a_value_at_the_limit_stays_and_one_above_is_cut() -> None:
+    data = packed("x" * 98)
+    assert len(data) == 100
+    assert redact(data, key=KEY, limit_bytes=100) is data
+    cut = json.loads(redact(data, key=KEY, limit_bytes=99))
+    assert cut == {"truncated": {"bytes": 100, "sha256": hashlib.sha256(data).hexdigest(), "start": data[:99].decode()}}
+
+
+def test_no_more_than_4_kib_of_the_start_stays() -> None:
+    cut = redacted("é" * 100_000, limit_bytes=10_000)["truncated"]
+    assert cut["start"] == '"' + "é" * 2047
+    assert cut["bytes"] == 200_002
+
+
+def test_secrets_are_hidden_before_anything_is_cut() -> None:
+    out = redact(packed({"a_token": "hunter2", "text": "x" * 9000}), key=KEY, limit_bytes=5000)
+    assert b"hunter2" not in out
+    assert b"hmac-sha256" in out
+    assert list(json.loads(out)) == ["truncated"]
