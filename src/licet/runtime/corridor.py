@@ -9,6 +9,7 @@ import orjson
 
 from ..catalog import Bound, Catalog
 from ..errors import LedgerUnavailableError
+from ..ledger.call import NOTHING
 from ..model.call import ToolCall
 from ..model.result import Effect, ToolResult
 from ..model.verdict import Deny
@@ -21,8 +22,8 @@ from .dispatch import dispatch, dispatch_inline
 from .lane import Lane
 from .limits import Limits
 from .normalise import passes, raised, refused, returned, unrecorded
-from .recall import UNDER_WAY, recall_refused, recalled
-from .receive import Arguments, receive
+from .recall import MINTED, UNDER_WAY, recall_refused, recalled
+from .receive import Arguments, is_minted, receive
 from .record import Recorder, unavailable
 from .resolve import is_same, resolved
 from .run import Run
@@ -47,6 +48,8 @@ class Corridor:
         self._lane: Lane | None = None
         self._lanes: dict[asyncio.AbstractEventLoop, Lane] = {}
         self._under_way: set[str] = set()
+        kept_in = getattr(recorder.ledger, "path", None)
+        self.evidence = () if kept_in is None else tuple(f"{kept_in}{end}" for end in ("", "-wal", "-shm"))
         self._hands = threading.local()
 
     async def walk(self, run: Run, name: str, arguments: Arguments, call_id: str | None) -> ToolResult:
@@ -139,8 +142,11 @@ class Corridor:
         known = None
         try:
             record = self._recorder.find(call.id)
-            if record.opened is not None or record.closed is not None:
-                deny = recall_refused(record, call, self._recorder.shown(call), decided)
+            if record == NOTHING:
+                if is_minted(call.id):  # or it would be taken when its time comes
+                    known = await self._turned_away(run, call, MINTED, started, run.mint())
+            else:
+                deny = recall_refused(record, call, self._recorder, decided)
                 if deny is not None:
                     known = await self._turned_away(run, call, deny, started, run.mint())
                 else:

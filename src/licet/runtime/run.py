@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 class Walked(Protocol):
-    """The corridor, as a run sees it."""
+    """The corridor, as a run sees it. ``evidence`` are the ledger's own files, which no tool may open."""
+
+    @property
+    def evidence(self) -> tuple[str, ...]: ...
 
     def walk(
         self, run: "Run", name: str, arguments: Arguments, call_id: str | None
@@ -147,7 +150,8 @@ class Run:
         if found is None:
             from ..workspace.workspace import Workspace
 
-            found = self._workspaces[access] = Workspace(narrower(self.principal.paths, access))
+            found = Workspace(narrower(self.principal.paths, access), state=self._corridor.evidence)
+            self._workspaces[access] = found
         return found
 
     def keep(self, call: ToolCall, tool: "Bound", token: Any) -> None:
