@@ -1,5 +1,6 @@
 """Third stage: how many lines each file has, by ``read`` without asking for any of them."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from .ask import Asking, ask_all
@@ -30,6 +31,14 @@ class Count:
 
     def passed_over(self, why: str, files: int = 1) -> None:
         self.unread[why] = self.unread.get(why, 0) + files
+
+    def notes(self) -> Iterator[str]:
+        """What is not in the count, in sentences."""
+        if self.unread:
+            ranked = sorted(self.unread.items(), key=lambda item: -item[1])
+            yield f"Files without a count of lines: {', '.join(f'{why} {files:,}' for why, files in ranked)}."
+        if self.left:
+            yield f"Lines are of the first {MOST_COUNTED:,} text files; {self.left:,} more were not opened."
 
 
 def count_lines(listing: Listing, known: dict[str, int]) -> Asking[Count]:

@@ -5,15 +5,15 @@ import re
 _SPDX = re.compile(r"SPDX-License-Identifier:\s*([A-Za-z0-9.+-]+(?: (?:OR|AND|WITH) [A-Za-z0-9.+-]+)*)")
 
 _TELLING: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Apache-2.0", ("apache license", "version 2.0")),
+    ("MPL-2.0", ("mozilla public license", "2.0")),
+    ("EPL-2.0", ("eclipse public license", "2.0")),
+    ("EUPL-1.2", ("european union public licence", "1.2")),
     ("AGPL-3.0", ("gnu affero general public license", "version 3")),
     ("LGPL-3.0", ("gnu lesser general public license", "version 3")),
     ("LGPL-2.1", ("gnu lesser general public license", "version 2.1")),
     ("GPL-3.0", ("gnu general public license", "version 3")),
     ("GPL-2.0", ("gnu general public license", "version 2")),
-    ("Apache-2.0", ("apache license", "version 2.0")),
-    ("MPL-2.0", ("mozilla public license", "2.0")),
-    ("EPL-2.0", ("eclipse public license", "2.0")),
-    ("EUPL-1.2", ("european union public licence", "1.2")),
     ("BUSL-1.1", ("business source license 1.1",)),
     ("BSL-1.0", ("boost software license", "version 1.0")),
     ("CC0-1.0", ("cc0 1.0 universal",)),
@@ -44,7 +44,7 @@ def is_licence(name: str) -> bool:
 
 def licence_of(text: str) -> str:
     """The SPDX identifier of a licence's text, or ``UNKNOWN``."""
-    stated = _SPDX.search(text)
+    stated = _SPDX.search(text[:20_000])
     if stated:
         return stated[1]
     head = " ".join(text[:20_000].lower().split())

@@ -11,18 +11,28 @@ _ODD = re.compile(r"[^\x20-\x7e]+")
 _TICKS = re.compile(r"`+")
 _LINKED = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*://|www\.|mailto:)[^\s`]+|[^\s`<>()]+@[^\s`<>()]+|(?<!\w)@\w[\w/-]*")
 """What renderers make links of without being asked."""
-_ACTING = re.compile(r"\\(?=[!-/:-@\[-`{-~])|[`*\[\]~|<]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|^(?:[#+=>-]|\d+(?=[.)]))")
+_ACTING = re.compile(r"\\(?=[!-/:-@\[-`{-~])|[`*\[\]~|<]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
+_BLOCK = re.compile(r"[#+=>-]|\d+[.)]")
+"""What makes a block of the line that begins with it."""
 _ENTITIES = {"<": "&lt;", "&": "&amp;"}
 
 
 def markdown(lines: Iterable[Line]) -> str:
     """A document that ends with a line end."""
-    return "".join(_BEGINS[line.kind] + "".join(map(_piece, line.pieces)).rstrip() + "\n" for line in lines)
+    return "".join(map(_line, lines))
 
 
 def visible(text: str) -> str:
     """The text on one line; what acts or hides stands there as ``\\uXXXX``."""
     return _ODD.sub(lambda match: escaped(match[0]), text)
+
+
+def _line(line: Line) -> str:
+    text = "".join(map(_piece, line.pieces)).strip()
+    begins = _BLOCK.match(text)
+    if begins is not None:
+        text = f"{text[: begins.end() - 1]}\\{text[begins.end() - 1 :]}"
+    return f"{_BEGINS[line.kind]}{text}\n"
 
 
 def _piece(piece: Piece) -> str:
@@ -53,7 +63,4 @@ def _disarmed(text: str) -> str:
 
 
 def _escape(match: "re.Match[str]") -> str:
-    found = match[0]
-    if found.isdigit():
-        return found + "\\"  # "1." would begin a list; "1\." does not
-    return _ENTITIES.get(found, "\\" + found)
+    return _ENTITIES.get(match[0], "\\" + match[0])

@@ -3,6 +3,8 @@
 import re
 
 _MAX_CHARACTERS = 400
+_HEAD_CHARACTERS = 16_000
+"""Of a text; what a project says of itself stands above that, and a hostile file costs no more than this."""
 _HTML = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]{0,500}>", re.DOTALL)
 _IMAGE = re.compile(r"!\[([^\]]{0,300})\]\([^()\s]{0,1000}(?:[ \t]+\"[^\"]*\")?\)|!\[([^\]]{0,300})\]\[[^\]]{0,300}\]")
 _LINK = re.compile(r"\[([^\[\]]{0,500})\](?:\([^()\s]{0,1000}(?:[ \t]+\"[^\"]*\")?\)|\[[^\]]{0,300}\])")
@@ -33,7 +35,7 @@ def first_paragraph(text: str) -> str:
 
 def docstring(source: str) -> str:
     """The first paragraph of a Python module's docstring, on one line."""
-    found = _DOCSTRING.match(source)
+    found = _DOCSTRING.match(source[:_HEAD_CHARACTERS])
     if found is None:
         return ""
     told = (found[1] or found[2] or found[3] or "").strip()
@@ -45,7 +47,7 @@ def docstring(source: str) -> str:
 
 def go_comment(source: str) -> str:
     """What the package comment of a Go file says."""
-    found = re.search(r"((?:^//[^\n]*\n)+)package \w+", source, re.MULTILINE)
+    found = re.search(r"((?:^//[^\n]*\n)+)package \w+", source[:_HEAD_CHARACTERS], re.MULTILINE)
     if found is None:
         return ""
     return shortened(" ".join(line.removeprefix("//").strip() for line in found[1].splitlines()))
@@ -76,7 +78,6 @@ def shortened(text: str, characters: int = _MAX_CHARACTERS) -> str:
 
 
 def _without_markup(text: str) -> str:
-    plain = _HTML.sub("", text.replace("\r\n", "\n"))
-    plain = _IMAGE.sub("", plain)
-    plain = _LINK.sub(r"\1", plain)
-    return _RST_ROLE.sub(lambda match: (match[1] or match[2]).strip(), plain)
+    plain = text[:_HEAD_CHARACTERS].replace("\r\n", "\n")
+    plain = _RST_ROLE.sub(lambda match: (match[1] or match[2]).strip(), plain)
+    return _LINK.sub(r"\1", _IMAGE.sub("", _HTML.sub("", plain)))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from shlex import quote
 
 from .ask import Asking
-from .count import MOST_COUNTED, Count, count_lines
+from .count import Count, count_lines
 from .entry import entry_points
 from .fact import PURPOSES, Command, EntryPoint, Findings, Folder, Language, Pipeline, Said, Sized
 from .language import language_of
@@ -121,10 +121,6 @@ def _biggest(listing: Listing, count: Count) -> Iterator[Sized]:
 
 def _unseen(listing: Listing, count: Count) -> Iterator[str]:
     """What was passed over, in sentences."""
-    if count.unread:
-        told = ", ".join(f"{why} {files:,}" for why, files in sorted(count.unread.items(), key=lambda item: -item[1]))
-        yield f"Files without a count of lines: {told}."
-    if count.left:
-        yield f"Lines are of the first {MOST_COUNTED:,} text files; {count.left:,} more were not opened."
+    yield from count.notes()
     if listing.unreadable:
         yield f"{listing.unreadable:,} folders could not be entered."

@@ -6,8 +6,8 @@ from ..fact import Command
 from .purpose import purpose_of, rank_of
 from .told import Manifest, Told
 
-_TARGET = re.compile(r"([A-Za-z0-9][\w./-]*(?:[ \t]+[A-Za-z0-9][\w./-]*)*)[ \t]*:(?![=:])")
-_RECIPE = re.compile(r"@?([A-Za-z][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)")
+_TARGET = re.compile(r"([A-Za-z0-9][\w./-]*(?:[ \t]+[A-Za-z0-9][\w./-]*)*)[ \t]*:{1,2}(?![=:])")
+_RECIPE = re.compile(r"@?([A-Za-z][\w-]*)(?:[ \t]+[^:\n]*)?:(?!=)")
 _TASK = re.compile(r"  ([A-Za-z][\w:-]*):[ \t]*$", re.MULTILINE)
 
 
