@@ -4,37 +4,48 @@ from typing import Any
 
 import orjson
 
+from ..dialects.untrusted import escaped
+from ..ledger.call import REFUSED
 from ..model.call import ToolCall
 from ..model.entry import CallRecord, Entry
 from ..model.result import Effect, Renderer, ToolResult
 from ..model.verdict import Deny
 from .authorize import AuthorizedCall, NeedsApproval
 from .normalise import failure
+from .record import Recorder
 
 REUSED = Deny(
     "call_id_reused",
     "this call id stands on the ledger for another call",
     remedy="use a new call id; leave it out to let licet make one",
 )
+MINTED = Deny(
+    "invalid_arguments",
+    "licet makes call ids of this form itself, and this one is not on the ledger",
+    reason="call_id",
+    remedy="choose another call id; leave it out to let licet make one",
+)
 UNDER_WAY = Deny("call_id_reused", "a call of this id is under way", reason="under_way", remedy="wait for its result")
 
 
 def recall_refused(
-    record: CallRecord, call: ToolCall, shown: bytes, decided: AuthorizedCall | NeedsApproval | Deny
+    record: CallRecord, call: ToolCall, recorder: Recorder, decided: AuthorizedCall | NeedsApproval | Deny
 ) -> Deny | None:
     """Why a used call id is not answered with its record.
 
-    The record is for the same principal, tool and arguments only, and for one that still may make the call. Redacted
-    arguments are compared by their HMAC, whose key lives as long as the runtime: after a restart they differ.
+    The record is for the same principal, tool and arguments only, and what a call gave is for one that still may make
+    it. Redacted arguments are compared by their HMAC, whose key lives as long as the runtime: after a restart they
+    differ.
     """
     first = record.opened or record.closed
     if first is None or first.actor != call.principal.name:
         return REUSED
-    body = orjson.loads(first.body)
-    arguments = orjson.loads(shown if record.opened is not None else call.payload)
-    if body.get("tool") != call.tool or body.get("arguments") != arguments:
+    body, was_refused = orjson.loads(first.body), first.kind in REFUSED
+    arguments = orjson.dumps(body.get("arguments"), option=orjson.OPT_SORT_KEYS)  # as text: to Python 1 equals True
+    tool = escaped(call.tool) if was_refused else call.tool
+    if body.get("tool") != tool or arguments != recorder.shown(call, was_refused=was_refused):
         return REUSED
-    return decided if isinstance(decided, Deny) and record.opened is not None else None
+    return decided if isinstance(decided, Deny) and not was_refused else None
 
 
 def recalled(record: CallRecord, call: ToolCall, took_ns: int, renderer: Renderer) -> ToolResult:

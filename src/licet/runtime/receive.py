@@ -15,6 +15,7 @@ from ..model.verdict import Deny
 from ..schema.canonical import NotJson, freeze, parse
 from .limits import Limits
 
+_MINTED = re.compile(r"(?:[A-Za-z0-9_-]+\.)?r[0-9a-f]{16}-\d+\.\d+", re.ASCII)
 _CALL_ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}", re.ASCII)
 
 _canonical = lru_cache(maxsize=4096)(canonical)
@@ -22,6 +23,11 @@ _new = tuple.__new__  # every call makes a ToolCall: this is half the price of t
 
 Arguments = Mapping[str, Any] | str | bytes | None
 CALL_ID_RULE = "a call id is 1 to 128 of the characters A-Z a-z 0-9 _ . : -"
+
+
+def is_minted(call_id: str) -> bool:
+    """Whether a run makes ids of this form."""
+    return _MINTED.fullmatch(call_id) is not None
 
 
 class Caller(Protocol):

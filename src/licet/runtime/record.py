@@ -125,9 +125,10 @@ class Recorder:
         except Exception as exc:
             raise unavailable(exc) from exc
 
-    def shown(self, call: ToolCall) -> bytes:
-        """The arguments as the ledger holds them."""
-        return redact(call.payload, key=self._key, limit_bytes=self._value_bytes)
+    def shown(self, call: ToolCall, *, was_refused: bool) -> bytes:
+        """The arguments as the ledger holds them, of a call that was opened or of one that was refused."""
+        limit_bytes = self._refused_bytes if was_refused else self._value_bytes
+        return redact(call.payload, key=self._key, limit_bytes=limit_bytes)
 
     def _draft(self, call: ToolCall, kind: str, body: dict[str, Any]) -> Draft:
         text = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
