@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _complain("interrupted")
         code = INTERRUPTED
     except BrokenPipeError:
-        _silence()
+        _forsake()
         code = DONE
     except OSError as exc:
         _complain((exc.strerror or str(exc)) + (f": {exc.filename}" if exc.filename else ""))
@@ -142,14 +142,15 @@ def _flushed(code: int) -> int:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        _silence()
+        _forsake()
     except OSError as exc:
         _complain(f"standard output: {exc.strerror}")
-        _silence()
+        _forsake()
         return FAILED
     return code
 
 
-def _silence() -> None:
-    """The reader of our output went away: nothing more is said, also not by the interpreter while it exits."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _forsake() -> None:
+    from .output import forsake
+
+    forsake(sys.stdout)

@@ -33,8 +33,9 @@ def run(arguments: argparse.Namespace) -> int:
             return DONE
         shown = 0
         for entry in entries:
-            _line(entry)
             shown += 1
+            if not _line(entry):
+                break
     if not shown:
         output.say("licet: no such entry is on this ledger")
     return DONE
@@ -57,8 +58,11 @@ def _filtered(entries: "Iterable[Entry]", run_id: str | None, kind: str | None) 
             yield entry
 
 
-def _line(entry: "Entry") -> None:
-    """One line; on a terminal the body stands below, so that it can be read without scrolling sideways."""
+def _line(entry: "Entry") -> bool:
+    """One line; on a terminal the body stands below, so that it can be read without scrolling sideways.
+
+    False: nobody reads any more.
+    """
     from .moment import moment
     from .output import Styled, json_text, on_terminal, styled_line
 
@@ -71,10 +75,8 @@ def _line(entry: "Entry") -> None:
     )
     body = json_text(_object(entry.body))
     if on_terminal():
-        styled_line(*told)
-        styled_line(Styled(body, "dim"), indent=8)
-    else:
-        styled_line(*told, "  ", body)
+        return styled_line(*told) and styled_line(Styled(body, "dim"), indent=8)
+    return styled_line(*told, "  ", body)
 
 
 def _document(entry: "Entry") -> dict[str, Any]:

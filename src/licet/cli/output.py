@@ -42,9 +42,9 @@ def line(text: str = "") -> None:
 def say(text: str) -> None:
     """One line on standard error, for the person at the keyboard. A reader that went away is no error."""
     try:
-        print(visible(text), file=sys.stderr)
+        print(visible(text), file=sys.stderr, flush=True)
     except (OSError, ValueError):
-        return
+        forsake(sys.stderr)
 
 
 def document(value: Any) -> None:
@@ -53,10 +53,11 @@ def document(value: Any) -> None:
 
 
 def documents(values: Iterable[Any]) -> None:
-    """One JSON document on standard output, a list, written value by value."""
+    """One JSON document on standard output, a list, written value by value while somebody reads it."""
     opening = "["
     for value in values:
-        write(f"{opening}\n  " + json_text(value, indent=2).replace("\n", "\n  "))
+        if not write(f"{opening}\n  " + json_text(value, indent=2).replace("\n", "\n  ")):
+            return
         opening = ","
     write("[]\n" if opening == "[" else "\n]\n")
 
@@ -83,21 +84,37 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
         write("  ".join(padded).rstrip() + "\n")
 
 
-def styled_line(*cells: Cell, indent: int = 0) -> None:
-    """Cells one after another on one line; a terminal shows their styles and wraps them, ``indent`` columns in."""
+def styled_line(*cells: Cell, indent: int = 0) -> bool:
+    """Cells one after another on one line; a terminal shows their styles and wraps them, ``indent`` columns in.
+
+    False: the reader has gone away.
+    """
     shown = [_shown(cell) for cell in cells]
     if not on_terminal():
-        write(" " * indent + "".join(cell.text for cell in shown).rstrip() + "\n")
-        return
+        return write(" " * indent + "".join(cell.text for cell in shown).rstrip() + "\n")
     from rich.padding import Padding
     from rich.text import Text
 
     _console().print(Padding(Text.assemble(*((cell.text, cell.style) for cell in shown)), (0, 0, 0, indent)))
+    return True
 
 
-def write(text: str) -> None:
-    """Text as it is, on standard output."""
-    sys.stdout.write(text)
+def write(text: str) -> bool:
+    """Text as it is, on standard output. False: its reader has gone away, and there is no point in more."""
+    try:
+        sys.stdout.write(text)
+    except BrokenPipeError:
+        forsake(sys.stdout)
+        return False
+    return True
+
+
+def forsake(stream: Any) -> None:
+    """Let what is still said, also by the interpreter while it exits, go nowhere: the exit code stays what it is."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except (OSError, ValueError, AttributeError):  # no file is behind it
+        return
 
 
 def width(text: str) -> int:
@@ -142,6 +159,7 @@ __all__ = [
     "Styled",
     "document",
     "documents",
+    "forsake",
     "json_text",
     "line",
     "on_terminal",
