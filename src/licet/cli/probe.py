@@ -2,7 +2,10 @@
 
 import argparse
 import os
-from contextlib import closing
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,8 +47,11 @@ def run(arguments: argparse.Namespace) -> int:
         ConfigurationError: DIR or what ``--from`` names cannot be used; nothing was attacked.
         LedgerUnavailableError: no ledger, no call.
     """
-    if arguments.source is not None:
-        return _own(arguments)
+    with _terminated_tidily():
+        return _attack(arguments) if arguments.source is None else _own(arguments)
+
+
+def _attack(arguments: argparse.Namespace) -> int:
     import asyncio
 
     from ..agents.probe.demonstration import document, probe
@@ -88,6 +94,23 @@ def _specs(reference: str) -> "list[ToolSpec]":
         return loaded.specs() if isinstance(loaded, Runtime) else [tool.spec for tool in combine(loaded)]
     except RegistrationError as exc:
         raise ConfigurationError(f"--from {reference}: {exc}") from exc
+
+
+@contextmanager
+def _terminated_tidily() -> Iterator[None]:
+    """Whoever ends this process with SIGTERM finds no copy left behind."""
+
+    def end(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _folder(path: str) -> Path:

@@ -25,7 +25,7 @@ def show(report: "Report") -> None:
     _show_end(
         report.ok,
         f"{len(report.rows)} attacks on a copy of {where}, {bounds}, {report.seconds:.1f} s: "
-        f"{report.controlled} got through to bare handlers, ",
+        f"{report.controlled} got through directly, ",
         f"{report.passed} through licet",
     )
 
@@ -34,10 +34,9 @@ def _cells(row: "Row") -> tuple[output.Cell, ...]:
     name = row.attack.name if len(row.tried) == 1 else f"{row.attack.name} ({len(row.tried)})"
     done = next((tried.harm for tried in row.tried if tried.harm), "")
     stopped = next((tried.stopped for tried in row.tried if tried.stopped), "")
-    several = f" ({row.got_through})" if row.got_through > 1 else ""
-    direct = output.Styled(f"{done}{several}", "red") if done else output.Styled(f"stopped: {stopped}", "dim")
+    direct = output.Styled(done, "red") if done else output.Styled(f"stopped: {stopped}", "dim")
     entries = [tried.entry for tried in row.tried if tried.entry is not None]
-    return name, direct, _verdict(row), _entries(entries)
+    return name, direct, _verdict(row), _entries(entries if row.attack.holds == "refused" else entries[-1:])
 
 
 def _verdict(row: "Row") -> output.Cell:
@@ -51,10 +50,14 @@ def _verdict(row: "Row") -> output.Cell:
 
 
 def _entries(entries: "Sequence[Entry]") -> str:
+    """Their numbers, as a range of pages is written (10500-11), and the kind of the first."""
     if not entries:
         return "none, nothing was asked"
-    first, last = entries[0], entries[-1]
-    return f"{first.seq} {first.kind}" if first is last else f"{first.seq}-{last.seq} {first.kind}"
+    first, last = entries[0].seq, entries[-1].seq
+    if first == last:
+        return f"{first} {entries[0].kind}"
+    digits = next((n for n in (2, 3, 4) if first // 10**n == last // 10**n), len(str(last)))
+    return f"{first}-{str(last)[-digits:]} {entries[0].kind}"
 
 
 def show_own(report: "OwnReport") -> None:

@@ -33,11 +33,11 @@ def attacks(place: Playground) -> tuple[Attack, ...]:
     base = place.base
     outside, sibling, hidden = f"{base / OUTSIDE}", f"{base / SIBLING}", f"{TRAPS}/hidden.txt"
     return (
-        Attack("hidden write, read-only run", "read_only", (_write(hidden), _edit(NOTES))),
+        Attack("hidden write, read-only", "read_only", (_write(hidden), _edit(NOTES))),
         Attack("tool that was not granted", "workspace_write", (_edit(NOTES),)),
         Attack("unknown tool", "workspace_write", (_one("shell", {"command": "id"}), _one("delete", {"path": NOTES}))),
         Attack(
-            "other spellings of a hidden tool",
+            "other spellings",
             "read_only",
             tuple(_one(name, {"path": hidden, "content": "x"}) for name in ALIKE),
         ),
@@ -52,7 +52,7 @@ def attacks(place: Playground) -> tuple[Attack, ...]:
             ),
         ),
         Attack("absolute path outside", "workspace_write", (_read(outside), _write(f"{base}/outside/absolute.txt"))),
-        Attack("prefix sibling, project-evil", "workspace_write", (_read(sibling), _read(f"../{SIBLING}"))),
+        Attack("prefix sibling", "workspace_write", (_read(sibling), _read(f"../{SIBLING}"))),
         Attack(
             "symbolic link to outside",
             "workspace_write",
@@ -114,9 +114,9 @@ def attacks(place: Playground) -> tuple[Attack, ...]:
             _all_failed,
             "no waiting",
         ),
-        Attack("needs approval, nobody to ask", "workspace_write", (_one("deploy", {"target": "production"}),)),
+        Attack("approval, nobody to ask", "workspace_write", (_one("deploy", {"target": "production"}),)),
         Attack(
-            "call id used twice, other call",
+            "call id used twice",
             "workspace_write",
             (
                 _twice("other-arguments", Request("read", {"path": NOTES}), Request("read", {"path": ".mcp.json"})),
@@ -126,7 +126,7 @@ def attacks(place: Playground) -> tuple[Attack, ...]:
             ),
         ),
         Attack(
-            "call id used twice, one write",
+            "call id used twice, write",
             "workspace_write",
             (
                 _twice(

@@ -20,7 +20,7 @@ from .playground import END_OF_BLOCK
 
 Handler = Callable[..., Any]
 
-PATIENCE_S = 0.25
+PATIENCE_S = 0.4
 """After this long without an answer a handler hangs."""
 
 _IN_TEXT = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)

@@ -3,7 +3,6 @@
 import os
 import stat
 from collections import deque
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +16,10 @@ _BLOCK = 1 << 20
 
 
 class Copied(NamedTuple):
-    """``cut``: a limit was reached. ``skipped`` counts what could not be read, and pipes, sockets and devices."""
+    """``cut``: a limit was reached. ``skipped`` counts what could not be read, and what is neither file nor folder.
+
+    Links are among them: one that a stranger put there would lead what is written to the copy out of it.
+    """
 
     files: int
     size_bytes: int
@@ -26,9 +28,9 @@ class Copied(NamedTuple):
 
 
 def copy_tree(
-    source: Path, target: Path, *, limit_entries: int = LIMIT_ENTRIES, limit_bytes: int = LIMIT_BYTES
+    source: Path, target: Path, *, but: str = "", limit_entries: int = LIMIT_ENTRIES, limit_bytes: int = LIMIT_BYTES
 ) -> Copied:
-    """Copy what is near the top first. Links are copied as links and never followed.
+    """Copy what is near the top first, never through a link. A folder of the name ``but`` is left out.
 
     Raises:
         OSError: the source itself cannot be listed, or the target cannot be written.
@@ -43,15 +45,12 @@ def copy_tree(
         folder, into = waiting.popleft()
         for entry in _sorted(folder):
             name = entry.name
-            if name in LEFT_OUT:
+            if name in LEFT_OUT or name == but:
                 continue
             if entries >= limit_entries:
                 return Copied(files, size, True, skipped)
             entries += 1
-            if entry.is_symlink():
-                with suppress(OSError):
-                    os.symlink(os.readlink(entry.path), into / name)
-            elif entry.is_dir(follow_symlinks=False):
+            if entry.is_dir(follow_symlinks=False):
                 (into / name).mkdir(mode=0o700)
                 waiting.append((folder / name, into / name))
             else:
@@ -88,7 +87,13 @@ def _copy_file(source: str, target: Path, limit_bytes: int) -> int | None:
             return -1
         copied = 0
         with open(target, "xb", buffering=0) as writing:
-            while copied < limit_bytes and (block := data.read(min(_BLOCK, limit_bytes - copied))):
+            while copied < limit_bytes:
+                try:
+                    block = data.read(min(_BLOCK, limit_bytes - copied))
+                except OSError:
+                    return None
+                if not block:
+                    break
                 writing.write(block)
                 copied += len(block)
     return copied

@@ -38,6 +38,10 @@ NEVER = (
 """What no schema lets in: it is no object of strict JSON, or passes a limit."""
 
 
+AWAY = ("../outside.txt", "a/../../outside.txt", "/etc/hostname", "a\0b")
+GUARDED = ("licet.yaml", ".git/config", ".mcp.json")
+
+
 class Input(NamedTuple):
     """``arguments`` is an object or JSON text; ``fits`` is what is certain of it."""
 
@@ -58,7 +62,7 @@ def inputs(spec: ToolSpec, seed: int) -> list[Input]:
     pick = random.Random(f"{seed} {spec.name}")
     schemas = Schemas(schema)
     fitting = list(_distinct(_fitting(schemas, schema, pick, spec)))
-    bases = [found.arguments for found in fitting] or [schemas.guessed(schema)]
+    bases = [*(found.arguments for found in fitting), schemas.guessed(schema)]  # a guess may be wrong already
     spoiling = (
         Input(
             wrong.kind, wrong.pointer, wrong.value if isinstance(wrong.value, dict) else json.dumps(wrong.value), False
@@ -67,8 +71,15 @@ def inputs(spec: ToolSpec, seed: int) -> list[Input]:
         for wrong in spoilt(schemas, schema, base)
     )
     never = [Input(kind, "/", text, False) for kind, text in NEVER]
-    twice = [Input("a key twice", f"/{name}", text, False) for base in bases[:2] for name, text in _twice(base)]
-    return [*_drawn(fitting, pick), *_drawn(list(_distinct(spoiling)), pick), *_distinct(iter(twice)), *never]
+    twice = [Input("a key twice", f"/{name}", text, False) for base in bases[-2:] for name, text in _twice(base)]
+    away = [found for base in bases[-2:] for found in _away(spec, base)]
+    return [
+        *_drawn(fitting, pick),
+        *_drawn(list(_distinct(spoiling)), pick),
+        *_distinct(iter(twice)),
+        *_distinct(iter(away)),
+        *never,
+    ]
 
 
 def _fitting(schemas: Schemas, schema: Mapping[str, Any], pick: random.Random, spec: ToolSpec) -> Iterator[Input]:
@@ -91,6 +102,16 @@ def _twice(base: Any) -> Iterator[tuple[str, str]]:
         for name, value in list(base.items())[:3]:
             again = f"{json.dumps(name)}: {json.dumps(value)}"
             yield name, f"{json.dumps(base)[:-1]}, {again}}}"
+
+
+def _away(spec: ToolSpec, base: Any) -> Iterator[Input]:
+    """Paths that no project root lets in, at the arguments that are declared to hold paths."""
+    guarded = () if spec.capabilities.read_only else GUARDED
+    for pointer in spec.path_arguments:
+        name = pointer[1:]
+        if isinstance(base, dict) and "/" not in name and "~" not in name:
+            for path in (*AWAY, *guarded):
+                yield Input("path", pointer, {**base, name: path}, False)
 
 
 def _ordinary(value: Any, *, paths: bool) -> bool:

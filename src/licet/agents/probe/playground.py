@@ -52,7 +52,7 @@ class Playground:
                 self._put(f"project/{path}", content)
             self.copied = Copied(len(SAMPLE), sum(map(len, SAMPLE.values())), False, 0)
         else:
-            self.copied = copy_tree(source, self.project)
+            self.copied = copy_tree(source, self.project, but=self.base.parent.name)
 
     def plant(self) -> None:
         """Make the traps as they were before the first attack."""

@@ -49,18 +49,20 @@ class Flip(NamedTuple):
 
 
 def flip_one_byte(ledger: Path, entries: Sequence[Entry], folder: Path) -> Flip:
-    """Copy the ledger into ``folder``, change one byte of a refusal among ``entries``, and verify before and after.
+    """Copy the ledger into ``folder``, change one byte in one of ``entries``, and verify before and after.
+
+    A refusal is preferred. Where there is no entry at all nothing is changed, and so nothing is found.
 
     Raises:
-        LedgerUnavailableError: the ledger cannot be read, or holds no such refusal.
+        LedgerUnavailableError: the ledger cannot be read.
     """
     copy = folder / "copy.licet"
     _copy(ledger, copy)
     whole = verify_file(copy)
-    refusals = [entry for entry in entries if entry.kind in REFUSED]
-    if not refusals:
-        raise LedgerUnavailableError(f"the ledger {ledger} holds no refusal of this run")
-    entry = min(refusals, key=lambda refusal: len(refusal.body))  # the shortest stands on one page, in one piece
+    chosen = [entry for entry in entries if entry.kind in REFUSED] or entries
+    if not chosen:
+        return Flip(0, 0, whole, whole)
+    entry = min(chosen, key=lambda one: len(one.body))  # the shortest stands on one page, in one piece
     offset = _flip(copy, entry.body)
     return Flip(entry.seq, offset, whole, verify_file(copy))
 
