@@ -139,8 +139,8 @@ def findings(
 
 
 def _absent(call: ToolCall) -> Deny:
-    if call.problem is not None and call.problem.code == "unknown_tool":
-        return call.problem
+    if call.problem is not None and call.problem.code != "invalid_arguments":
+        return call.problem  # it is no name, or a resolver did not say
     return Deny(
         "unknown_tool",
         f"no tool is registered as {short(call.tool)!r}",

@@ -58,7 +58,11 @@ class Corridor:
         call, read = receive(name, arguments, call_id, run, self._limits)  # 1
         tool = self._catalog.tools.get(call.tool)
         if tool is None and self.resolver is not None:
-            tool = await self._elsewhere(call)
+            found = await self._elsewhere(call)
+            if isinstance(found, Deny):
+                call = call._replace(problem=found)
+            else:
+                tool = found
         decided = authorize(call, read, tool, self._judged[run.approver is not None])  # 3
         if call.named and (known := await self._known(run, call, decided, started)) is not None:
             return known
@@ -122,7 +126,7 @@ class Corridor:
             return unrecorded(call, exc, "none", self._now_ns() - started, run.fence)
         return refused(call, deny, self._now_ns() - started, run.fence)
 
-    async def _elsewhere(self, call: ToolCall) -> Bound | None:
+    async def _elsewhere(self, call: ToolCall) -> Bound | Deny | None:
         if self.resolver is None or call.tool not in call.principal.grants:
             return None
         return await resolved(self.resolver, call.tool, self._workers)
@@ -173,9 +177,7 @@ class Corridor:
             if isinstance(said, Deny):
                 return said
             await self._durable(self._recorder.approved(call, said.by, said.binding))
-            tool = self._catalog.tools.get(call.tool) or await self._elsewhere(
-                call
-            )  # as it is now, not as it was shown
+            tool = self._catalog.tools.get(call.tool) or await self._elsewhere(call)  # as it is now
         except LedgerUnavailableError as exc:
             return Deny(exc.code, str(exc))
         except BaseException:  # its caller went away; nothing was begun, but somebody was asked
@@ -184,6 +186,8 @@ class Corridor:
             raise
         if self._now_ns() >= said.expires_ns:
             return Deny("approval_expired", "the yes was not on the ledger in time")
+        if isinstance(tool, Deny):
+            return tool
         if tool is not None and not is_same(tool, pending.tool):
             return CHANGED
         again = authorize(call._replace(principal=run.principal), orjson.loads(call.payload), tool, by, said)
