@@ -84,7 +84,7 @@ class SqliteLedger:
                 self._committer.flush()
                 break
         with file.unavailable(self.path), self._read_lock:
-            rows = self._reader.execute(FIND, (call_id,)).fetchall()
+            rows = self._reader.execute(FIND, (call_id, call_id)).fetchall()
         return record_of(map(_entry, rows))
 
     def entries(self, run_id: str | None = None, /) -> Iterator[Entry]:

@@ -61,13 +61,13 @@ LAST_PLACE = "SELECT seq, head FROM entry ORDER BY seq DESC LIMIT 1"
 _ENDS = ", ".join(f"'{kind}'" for kind in sorted(CLOSES))
 
 FIND = f"""
-WITH opened(seq) AS (SELECT max(seq) FROM entry WHERE call = ?1 AND kind = '{REQUESTED}'),
-     closed(seq) AS (SELECT min(seq) FROM entry WHERE call = ?1 AND kind IN ({_ENDS})
+WITH opened(seq) AS (SELECT max(seq) FROM entry WHERE call = ? AND kind = '{REQUESTED}'),
+     closed(seq) AS (SELECT min(seq) FROM entry WHERE call = ? AND kind IN ({_ENDS})
                      AND seq > coalesce((SELECT seq FROM opened), 0))
 SELECT {ENTRY_COLUMNS} FROM entry
 WHERE seq IN (SELECT seq FROM opened UNION ALL SELECT seq FROM closed) ORDER BY seq
 """
-"""The beginning and the end of a call, by index."""
+"""The beginning and the end of a call, by index. Takes its id twice."""
 
 UNKNOWN = f"""
 WITH call_end(opened, closed) AS (
