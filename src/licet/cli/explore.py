@@ -34,9 +34,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     root = _folder(arguments.path)
     written = None if arguments.report is None else ReportFile(arguments.report)
-    ledger = str(state.ledger_to_write(arguments.ledger))
     if arguments.ledger is None:
-        _refuse_inside(ledger, root)
+        _refuse_inside(str(state.ledger_file()), root)
+    ledger = str(state.ledger_to_write(arguments.ledger))
     with Progress() as progress:
         report = explore(root, ledger, Watch(progress.begun, progress.answered))
     if written is not None:
