@@ -23,6 +23,11 @@ def timeout(spec: "ToolSpec") -> str:
     return "none" if spec.execution.inline else f"{spec.execution.timeout_s:g} s"
 
 
+def timer(spec: "ToolSpec") -> str:
+    """The same in a sentence."""
+    return "no timer" if spec.execution.inline else f"at most {spec.execution.timeout_s:g} s"
+
+
 def parameters(spec: "ToolSpec") -> str:
     """The names of its arguments, the required ones first; what may be left out ends with a question mark."""
     properties: Any = spec.input_schema.get("properties")
@@ -34,4 +39,4 @@ def parameters(spec: "ToolSpec") -> str:
     return ", ".join(name if name in needed else f"{name}?" for name in ordered)
 
 
-__all__ = ["asks", "effect", "parameters", "timeout"]
+__all__ = ["asks", "effect", "parameters", "timeout", "timer"]

@@ -13,11 +13,6 @@ def moment(at_us: int | None) -> str:
         return "-"
 
 
-def span(from_us: int | None, to_us: int | None) -> str:
-    """The time between two moments; ``-`` where they are one."""
-    return duration(None if from_us is None or to_us is None or from_us == to_us else to_us - from_us)
-
-
 def duration(us: int | None) -> str:
     """Microseconds in the unit that suits them."""
     if us is None or us < 0:
@@ -32,4 +27,4 @@ def duration(us: int | None) -> str:
     return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h"
 
 
-__all__ = ["duration", "moment", "span"]
+__all__ = ["duration", "moment"]

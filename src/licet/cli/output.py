@@ -35,8 +35,8 @@ def on_terminal() -> bool:
 
 
 def line(text: str = "") -> None:
-    """One line on standard output."""
-    write(visible(text) + "\n")
+    """One line on standard output, which a terminal wraps between words."""
+    styled_line(text)
 
 
 def say(text: str) -> None:
@@ -72,7 +72,10 @@ def json_text(value: Any, *, indent: int | None = None) -> str:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """A line for each row under a line of headings; in colour on a terminal, in plain columns elsewhere."""
+    """A line for each row under a line of headings; in colour on a terminal, in plain columns elsewhere.
+
+    On a terminal that is too narrow the last column is the first to be wrapped.
+    """
     shown = [[_shown(cell) for cell in row] for row in rows]
     if on_terminal():
         _rich_table(columns, shown)
@@ -132,7 +135,7 @@ def _rich_table(columns: Sequence[str], rows: Sequence[Sequence[Styled]]) -> Non
 
     shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column in columns:
-        shown.add_column(Text(column), overflow="fold")
+        shown.add_column(Text(column), overflow="fold", no_wrap=column is not columns[-1])
     for row in rows:
         shown.add_row(*(Text(cell.text, cell.style) for cell in row))
     _console().print(shown)

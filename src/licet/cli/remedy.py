@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ..model.principal import Principal
     from ..model.tool import ToolSpec
 
-GRANTED_ALREADY = "licet tools lists what there is; --from MODULE:ATTR brings your own"
+NO_SUCH_TOOL = "licet tools lists what there is; --from MODULE:ATTR brings your own"
 
 
 def remedy_for(code: str, reason: str, told: str, *, tool: str, spec: "ToolSpec | None", principal: "Principal") -> str:
@@ -20,10 +20,10 @@ def remedy_for(code: str, reason: str, told: str, *, tool: str, spec: "ToolSpec 
             "read and edit in one run from Python, or use write"
         )
     match code:
-        case "not_granted":
-            return f"add --grant {quote(tool)}" if is_name(tool) else ""
-        case "unknown_tool":
-            return GRANTED_ALREADY
+        case "not_granted" if spec is not None:
+            return f"add --grant {quote(tool)}"
+        case "not_granted" | "unknown_tool":
+            return f"no tool here has this name; {NO_SUCH_TOOL}"
         case "mode_forbids":
             return "add --mode workspace-write"
         case "path_violation" if principal.paths.access == "none":

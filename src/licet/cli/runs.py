@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _list(runs: "list[RunSummary]", *, as_json: bool) -> int:
     from . import output
-    from .moment import moment, span
+    from .moment import moment
 
     if as_json:
         output.document([run._asdict() for run in runs])
@@ -50,7 +50,6 @@ def _list(runs: "list[RunSummary]", *, as_json: bool) -> int:
             output.Styled(run.run_id, "bold"),
             run.actor,
             moment(run.started_us),
-            span(run.started_us, run.ended_us),
             str(run.calls),
             _count(run.refused, "refused"),
             _count(run.failed, "failed"),
@@ -58,7 +57,7 @@ def _list(runs: "list[RunSummary]", *, as_json: bool) -> int:
         )
         for run in runs
     ]
-    output.table(("run", "actor", "began", "took", "calls", "refused", "failed", "unknown"), rows)
+    output.table(("run", "actor", "began", "calls", "refused", "failed", "unknown"), rows)
     return DONE
 
 

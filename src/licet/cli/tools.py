@@ -18,8 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..model.names import short
-    from . import facts, output
+    from . import output
 
     registered = principal.registered_from(arguments)
     specs = principal.specs_of(registered)
@@ -32,29 +31,64 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         output.document([_told(spec, explained) for spec, explained in judged])
         return DONE
-    rows = [
-        (
-            output.Styled(short(spec.name), "bold"),
-            facts.parameters(spec),
-            output.Styled(facts.effect(spec), "green" if spec.capabilities.read_only else "yellow"),
-            facts.asks(spec) or "-",
-            facts.timeout(spec),
-            spec.group or "-",
-            spec.source,
-            output.Styled(*_listed(explained)),
-        )
-        for spec, explained in judged
-    ]
-    output.table(("tool", "arguments", "effect", "asks", "timeout", "group", "source", "listed"), rows)
+    if output.on_terminal():
+        for spec, explained in judged:
+            _card(spec, explained)
+    else:
+        _table(judged)
     if not arguments.grant:
         output.say("licet: nothing is granted; --grant NAME shows what a principal with that grant would see")
     return DONE
 
 
+def _card(spec: "ToolSpec", explained: "Explanation") -> None:
+    """A tool in three lines: how to call it, what it is for, and its facts."""
+    from ..model.names import short
+    from . import facts
+    from .output import Styled, styled_line
+
+    described = spec.description.strip().partition("\n")[0]
+    told = [facts.asks(spec), facts.timer(spec), spec.source, spec.group or ""]
+    styled_line(Styled(short(spec.name), "bold"), Styled(f"  {facts.parameters(spec)}", "cyan"))
+    if described:
+        styled_line(described, indent=4)
+    styled_line(
+        Styled(facts.effect(spec), _effect_style(spec)),
+        Styled(", ".join(["", *filter(None, told)]), "dim"),
+        "; ",
+        Styled(*_listed(explained)),
+        indent=4,
+    )
+
+
+def _table(judged: "list[tuple[ToolSpec, Explanation]]") -> None:
+    from ..model.names import short
+    from . import facts, output
+
+    rows = [
+        (
+            short(spec.name),
+            facts.effect(spec),
+            facts.asks(spec) or "-",
+            facts.timeout(spec),
+            spec.source,
+            spec.group or "-",
+            _listed(explained)[0],
+            facts.parameters(spec) or "-",
+        )
+        for spec, explained in judged
+    ]
+    output.table(("tool", "effect", "asks", "timeout", "source", "group", "listed", "arguments"), rows)
+
+
+def _effect_style(spec: "ToolSpec") -> str:
+    return "green" if spec.capabilities.read_only else "yellow"
+
+
 def _listed(explained: "Explanation") -> tuple[str, str]:
     if explained.denial is None:
-        return "yes", "green"
-    return f"no: {explained.denial.code}", "dim"
+        return "listed", "green"
+    return f"not listed: {explained.denial.code}", "dim"
 
 
 def _told(spec: "ToolSpec", explained: "Explanation") -> dict[str, Any]:

@@ -68,10 +68,10 @@ def test_no_arguments_are_an_empty_object(project: Path, licet: Licet) -> None:
 
 REFUSED = {
     "ungranted": (("call", "read", '{"path": "a.txt"}', "--root", "."), "not_granted", "add --grant read"),
-    "no such tool": (("call", "nothere", "--grant", "nothere"), "unknown_tool", "licet tools lists"),
-    "no such tool, ungranted": (("call", "nothere"), "not_granted", "add --grant nothere"),
-    "no tool's name": (("call", "a b\x1b[31m\n"), "not_granted", ""),
-    "not UTF-8": (("call", "\udcff\udcfe"), "not_granted", ""),
+    "no such tool": (("call", "nothere", "--grant", "nothere"), "unknown_tool", "no tool here has this name"),
+    "no such tool, ungranted": (("call", "nothere"), "not_granted", "no tool here has this name"),
+    "no tool's name": (("call", "a b\x1b[31m\n"), "not_granted", "no tool here has this name"),
+    "not UTF-8": (("call", "\udcff\udcfe"), "not_granted", "no tool here has this name"),
     "hidden by mode": (
         ("call", "write", '{"path": "b", "content": ""}', "--grant", "write", "--root", "."),
         "mode_forbids",

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from licet.cli import output
-from licet.cli.moment import duration, moment, span
+from licet.cli.moment import duration, moment
 
 HOSTILE = "a\x1b[31m\x07\r\nb\t\x00\x7f\x9b\u202e\u2066\u200b\ufeff\U000e0041\ud800z"
 
@@ -99,4 +99,3 @@ def test_durations_are_told_in_the_unit_that_suits_them(us: int | None, told: st
 @pytest.mark.parametrize("impossible", [None, 10**30, -(10**30)])
 def test_a_moment_that_cannot_be_is_a_dash(impossible: int | None) -> None:
     assert moment(impossible) == "-"
-    assert span(impossible, None) == "-"
