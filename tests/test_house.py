@@ -11,7 +11,18 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "licet"
 MINT = PACKAGE / "runtime" / "authorize.py"
 VAGUE = {"utils", "util", "common", "helpers", "helper", "base", "manager", "managers", "misc", "shared"}
-WRITTEN_FOR_READERS = ("src", "docs", "scripts", "bench", ".ci", "*.md", "Makefile", "mkdocs.yml", "pyproject.toml")
+WRITTEN_FOR_READERS = (
+    "src",
+    "docs",
+    "scripts",
+    "bench",
+    "campaign",
+    ".ci",
+    "*.md",
+    "Makefile",
+    "mkdocs.yml",
+    "pyproject.toml",
+)
 
 IMPORT_EVERYTHING = '''
 """Imports each module named on standard input, in an interpreter that has the core's dependencies and nothing else."""
