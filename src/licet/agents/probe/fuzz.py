@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...model.tool import ToolSpec
+from .fitting import Fitting
 from .shape import Schemas, Unsure
 from .spoil import spoilt
 
@@ -59,9 +60,9 @@ class Input(NamedTuple):
 def inputs(spec: ToolSpec, seed: int) -> list[Input]:
     """The same for the same contract and seed. Without one that fits, the schema says more than is understood here."""
     schema: Mapping[str, Any] = json.loads(json.dumps(dict(spec.input_schema)))
-    pick = random.Random(f"{seed} {spec.name}")
+    lot = random.Random(f"{seed} {spec.name}")
     schemas = Schemas(schema)
-    fitting = list(_distinct(_fitting(schemas, schema, pick, spec)))
+    fitting = list(_distinct(_fitting(schemas, schema, lot, spec)))
     bases = [*(found.arguments for found in fitting), schemas.guessed(schema)]  # a guess may be wrong already
     spoiling = (
         Input(
@@ -74,18 +75,18 @@ def inputs(spec: ToolSpec, seed: int) -> list[Input]:
     twice = [Input("a key twice", f"/{name}", text, False) for base in bases[-2:] for name, text in _twice(base)]
     away = [found for base in bases[-2:] for found in _away(spec, base)]
     return [
-        *_drawn(fitting, pick),
-        *_drawn(list(_distinct(spoiling)), pick),
+        *_drawn(fitting, lot),
+        *_drawn(list(_distinct(spoiling)), lot),
         *_distinct(iter(twice)),
         *_distinct(iter(away)),
         *never,
     ]
 
 
-def _fitting(schemas: Schemas, schema: Mapping[str, Any], pick: random.Random, spec: ToolSpec) -> Iterator[Input]:
+def _fitting(schemas: Schemas, schema: Mapping[str, Any], lot: random.Random, spec: ToolSpec) -> Iterator[Input]:
     for full in (False, True, *(None for _ in range(ROUNDS))):
         try:
-            value = schemas.built(schema, pick, full=full)
+            value = Fitting(schemas, lot, full).value(schema)
         except Unsure:
             continue
         if not isinstance(value, dict) or not _ordinary(value, paths=bool(spec.path_arguments)):
@@ -134,5 +135,5 @@ def _distinct(found: Iterator[Input]) -> Iterator[Input]:
             yield one
 
 
-def _drawn(found: list[Input], pick: random.Random) -> list[Input]:
-    return found if len(found) <= LIMIT_INPUTS else pick.sample(found, LIMIT_INPUTS)
+def _drawn(found: list[Input], lot: random.Random) -> list[Input]:
+    return found if len(found) <= LIMIT_INPUTS else lot.sample(found, LIMIT_INPUTS)
