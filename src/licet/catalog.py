@@ -1,5 +1,6 @@
 """The Runtime's one flat map: canonical name -> tool. Locked, copy-on-write, and it hands out no code."""
 
+import json
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -55,7 +56,7 @@ class Bound:
         name = self.spec.name
         self.names_are_plain = names_are_plain(self.spec.input_schema)
         self.body_end = f'","tool":"{name}"}}'.encode()
-        self.trace_end = f',"tool":"{name}","via":"{via}"}}'.encode()
+        self.trace_end = f',"tool":"{name}","via":{json.dumps(via)}}}'.encode()
         """How its entries end: the body names the tool as it was granted, the trace says where the call went."""
         self.idempotent = self.spec.capabilities.idempotent
         self.checkpointable = self.spec.capabilities.checkpointable
@@ -82,6 +83,10 @@ def _coherent(bound: Bound) -> None:
         raise wrong("no handler; give ToolSpec(handler=...) or a Tool with its transport")
     if spec.source == "mcp" and spec.name.startswith(f"{LOCAL}/"):
         raise wrong(f"the namespace {LOCAL!r} is reserved for tools of this process")
+    if spec.tool_type == "intrinsic" and spec.source != "builtin":
+        raise wrong("an intrinsic comes with licet (source 'builtin'): no run mode hides it, so nobody else makes one")
+    if spec.execution.inline and spec.capabilities.checkpointable:
+        raise wrong("nothing takes a checkpoint of an inline call; drop inline=True, or checkpointable")
     if spec.execution.inline and not isinstance(transport, Blocking):
         raise wrong("only a synchronous in-process function can be inline; drop inline=True")
     if spec.capabilities.checkpointable and not isinstance(transport, Checkpointing):

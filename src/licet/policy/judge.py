@@ -10,7 +10,7 @@ from ..model.principal import Principal
 from ..model.tool import ToolSpec
 from ..model.verdict import PERMIT, Ask, Deny, Permit, Verdict
 from .arguments import Fitted, arguments_fit
-from .modes import mode_allows
+from .modes import is_intrinsic, mode_allows
 from .paths import paths_fit
 from .rules import Check
 
@@ -107,7 +107,7 @@ def relevant(spec: ToolSpec) -> "tuple[BuiltIn, ...]":
     """The built-in checks in order, without those that permit every call of this tool."""
     inert: dict[BuiltIn, bool] = {
         _callable_here: spec.source != "hosted",
-        _mode: spec.capabilities.read_only or spec.tool_type == "intrinsic",
+        _mode: spec.capabilities.read_only or is_intrinsic(spec),
         _paths: spec.path_access == "none",
         _approval: not spec.capabilities.asks,
     }

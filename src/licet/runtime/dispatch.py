@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from functools import partial
+from types import CoroutineType
 from typing import Any
 
 from ..catalog import Bound
@@ -55,6 +56,8 @@ async def dispatch(
             try:
                 if tool.blocking:
                     value = await workers.run(partial(transport.call_blocking, arguments, context), flight)
+                    if type(value) is CoroutineType:  # a plain function that hands on what it was given to await
+                        value = await value
                 else:
                     value = await transport.call(arguments, context)
                 break

@@ -19,7 +19,8 @@ def names_are_plain(schema: Mapping[str, Any]) -> bool:
         return False
     return all(
         isinstance(below, dict)
-        and below.get("type") in _SCALARS
+        and isinstance(below.get("type"), str)
+        and below["type"] in _SCALARS
         and not any(start in name.lower() for start in _SECRET_STARTS)
         for name, below in properties.items()
     )

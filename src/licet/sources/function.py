@@ -19,7 +19,8 @@ class InProcess:
 
     def __init__(self, function: Callable[..., Any], derived: Derived) -> None:
         self.function = function
-        self.asynchronous = inspect.iscoroutinefunction(inspect.unwrap(function)) or inspect.iscoroutinefunction(
+        # A wrapper is what it is, not what it wraps: it may run the coroutine itself, and hold its thread meanwhile.
+        self.asynchronous = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
             getattr(function, "__call__", None)  # noqa: B004 - an object with an async __call__
         )
         self._convert = derived.convert
