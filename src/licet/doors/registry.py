@@ -7,7 +7,7 @@ from typing import Any, Protocol, Self, overload
 
 from ..catalog import Tool
 from ..errors import ConfigurationError, InvalidResultError, RegistrationError
-from ..model.names import canonical
+from ..model.names import canonical, short
 from ..model.paths import PathPolicy, RunMode
 from ..model.principal import Principal
 from ..model.result import ToolResult
@@ -60,10 +60,10 @@ class ToolRegistry:
             if isinstance(first, str):
                 if description is None or run is None:
                     raise RegistrationError(
-                        f"{first!r}: register(name, description, run) takes all three", tool_name=first
+                        f"{first!r}: register(name, description, run) takes all three", tool_name=name_or_text(first)
                     )
                 offer: Tool | ToolSpec = triple(first, description, run)
-            elif isinstance(first, ToolSpec | Tool) and run is None:
+            elif isinstance(first, ToolSpec | Tool) and description is None and run is None:
                 offer = first
             else:
                 raise RegistrationError(f"{first!r} is no tool; give a ToolSpec, a Tool, or (name, description, run)")
@@ -71,7 +71,7 @@ class ToolRegistry:
                 return self.runtime.register(offer, replace=replace)[0]
         except ConfigurationError as exc:
             name = first if isinstance(first, str) else getattr(getattr(first, "spec", first), "name", "")
-            raise RegistrationError(str(exc), tool_name=str(name)) from exc
+            raise RegistrationError(str(exc), tool_name=name_or_text(name)) from exc
 
     def get(self, name: str) -> ToolSpec | None:
         """The contract behind a namespaced name; None when there is none."""
@@ -95,14 +95,14 @@ class ToolRegistry:
             return self.runtime.remove(name)
 
     def describe(self, names: Iterable[str]) -> dict[str, str]:
-        """Descriptions by the names as asked for: the registered one, else the resolver's. Unknown ones are left out."""
+        """Descriptions by name as asked for: the registered one, else the resolver's; unknown names are left out."""
         described: dict[str, str] = {}
         for name in names:
-            spec = self.get(name)
+            spec, resolver = self.get(name), self._resolver
             if spec is not None:
                 described[name] = spec.description
-            elif self._resolver is not None and self._resolver.has(name):
-                described[name] = self._resolver.describe(name)
+            elif resolver is not None and (asked := _as_granted(name)) is not None and resolver.has(asked):
+                described[name] = resolver.describe(asked)
         return described
 
     def set_resolver(self, resolver: ToolResolver | None) -> None:
@@ -141,6 +141,22 @@ class ToolRegistry:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+def name_or_text(name: object) -> str:
+    """The canonical name; of what is no name, its text."""
+    try:
+        return canonical(name)  # type: ignore[arg-type]
+    except ConfigurationError:
+        return str(name)
+
+
+def _as_granted(name: str) -> str | None:
+    """The spelling under which a call asks the resolver; None: it is no name."""
+    try:
+        return short(canonical(name))
+    except ConfigurationError:
+        return None
 
 
 def principal_of(agent_name: str, manifest: Manifest) -> Principal:

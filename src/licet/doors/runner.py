@@ -4,13 +4,12 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import ActivationError, ConfigurationError
-from ..model.names import canonical
+from ..errors import ActivationError
 from ..model.principal import Principal
 from ..model.result import ToolResult
 from ..model.tool import ToolSpec
 from ..ports import Approver
-from .registry import ToolRegistry
+from .registry import ToolRegistry, name_or_text
 
 
 class ToolRunner:
@@ -34,7 +33,7 @@ class ToolRunner:
         spec = self._registry.get(tool_name)
         if spec is None:
             problem = f"there is no tool {tool_name!r} to activate; discover() lists what there is"
-            raise ActivationError(problem, tool_name=_name(tool_name))
+            raise ActivationError(problem, tool_name=name_or_text(tool_name))
         with self._lock:
             self._active[spec.name] = spec
             self._grant()
@@ -42,7 +41,7 @@ class ToolRunner:
 
     def execute(self, tool_name: str, inputs: Mapping[str, Any] | None = None) -> ToolResult:
         """The tool's result. Never raises what a handler raised; a tool that is not active runs nothing."""
-        name = _name(tool_name)
+        name = name_or_text(tool_name)
         with self._lock:
             spec = self._active.get(name)
         if spec is None or spec is not self._registry.get(name):
@@ -56,7 +55,7 @@ class ToolRunner:
     def deactivate(self, tool_name: str) -> bool:
         """Whether the tool was active."""
         with self._lock:
-            was_active = self._active.pop(_name(tool_name), None) is not None
+            was_active = self._active.pop(name_or_text(tool_name), None) is not None
             self._grant()
         return was_active
 
@@ -74,10 +73,3 @@ class ToolRunner:
         run = self._registry.begin(Principal(who.name, mode=who.mode, paths=who.paths))
         result = self._registry.runtime.call_blocking(run, name, inputs)
         return result._replace(code=ActivationError.code, error=f"ActivationError: {name} {problem}; activate it first")
-
-
-def _name(tool_name: str) -> str:
-    try:
-        return canonical(tool_name)
-    except ConfigurationError:
-        return str(tool_name)
