@@ -245,12 +245,12 @@ class Corridor:
 
     def runs_in_parallel(self, name: str) -> bool:
         """Whether a batch may run this tool beside others; an inline tool gains nothing by it."""
-        tool = self._catalog.tools.get(name if "/" in name else f"local/{name}")
+        tool = self._catalog.tools.get(name if "/" in name else f"local/{name}") if type(name) is str else None
         return tool is not None and tool.spec.execution.mode == "parallel" and not tool.inline
 
     def steps_by_hand(self, name: str, approvable: bool) -> bool:
         """Whether a call of this tool can be stepped on any thread: nothing in it waits for a loop."""
-        tool = self._catalog.tools.get(name if "/" in name else f"local/{name}")
+        tool = self._catalog.tools.get(name if "/" in name else f"local/{name}") if type(name) is str else None
         if tool is None or not tool.inline or self._recorder.waits(tool):
             return False
         return not approvable or not (tool.spec.capabilities.asks or self._judged[True].checks)
