@@ -7,7 +7,7 @@ nothing in it is invisible, starts a line of its own, or acts on a terminal.
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 _ODD = re.compile(r"[^\x20-\x7e]+")
@@ -71,14 +71,14 @@ def json_text(value: Any, *, indent: int | None = None) -> str:
     return _ODD_IN_DOCUMENT.sub(_escaped, text)
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, whole: Collection[str] = ()) -> None:
     """A line for each row under a line of headings; in colour on a terminal, in plain columns elsewhere.
 
-    On a terminal that is too narrow the last column is the first to be wrapped.
+    On a terminal that is too narrow, columns that have to stay ``whole`` are wrapped last.
     """
     shown = [[_shown(cell) for cell in row] for row in rows]
     if on_terminal():
-        _rich_table(columns, shown)
+        _rich_table(columns, shown, whole)
         return
     lines = [[*columns], *([cell.text for cell in row] for row in shown)]
     widths = [max(width(texts[i]) for texts in lines) for i in range(len(columns))]
@@ -129,13 +129,13 @@ def width(text: str) -> int:
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def _rich_table(columns: Sequence[str], rows: Sequence[Sequence[Styled]]) -> None:
+def _rich_table(columns: Sequence[str], rows: Sequence[Sequence[Styled]], whole: Collection[str]) -> None:
     from rich.table import Table
     from rich.text import Text
 
     shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column in columns:
-        shown.add_column(Text(column), overflow="fold", no_wrap=column is not columns[-1])
+        shown.add_column(Text(column), overflow="fold", no_wrap=column in whole)
     for row in rows:
         shown.add_row(*(Text(cell.text, cell.style) for cell in row))
     _console().print(shown)

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from .output import Cell
     from .story import Told
 
+_SHOWN = 200
+"""Characters of arguments that a terminal shows."""
+
 _STYLES = {"completed": "green", "refused": "yellow", "failed": "red", "abandoned": "red", "unknown": "bold magenta"}
 
 
@@ -45,7 +48,7 @@ def _list(runs: "list[RunSummary]", *, as_json: bool) -> int:
     if as_json:
         output.document([run._asdict() for run in runs])
         return DONE
-    rows: list[tuple[Cell, ...]] = [
+    rows = [
         (
             output.Styled(run.run_id, "bold"),
             run.actor,
@@ -57,35 +60,59 @@ def _list(runs: "list[RunSummary]", *, as_json: bool) -> int:
         )
         for run in runs
     ]
-    output.table(("run", "actor", "began", "calls", "refused", "failed", "unknown"), rows)
+    output.table(("run", "actor", "began", "calls", "refused", "failed", "unknown"), rows, whole=("run",))
     return DONE
 
 
 def _show(run: "RunSummary", calls: "list[Told]", *, as_json: bool) -> int:
     from . import output
-    from .moment import duration, moment
+    from .moment import moment
 
     if as_json:
         output.document({**run._asdict(), "calls": [_document(call) for call in calls]})
         return DONE
     output.line(f"run {run.run_id}, by {run.actor}, began {moment(run.started_us)}")
-    rows: list[tuple[Cell, ...]] = [
-        (
-            call.call_id,
-            output.Styled(_name(call.tool), "bold"),
-            output.Styled(call.outcome, _STYLES.get(call.outcome, "cyan")),
-            call.reason or call.code or "-",
-            duration(call.duration_us),
-            output.json_text(call.arguments) if call.arguments is not None else "-",
-        )
-        for call in calls
-    ]
-    output.table(("call", "tool", "outcome", "reason", "took", "arguments"), rows)
+    if output.on_terminal():
+        for call in calls:
+            _card(call)
+    else:
+        rows = [(*_cells(call), _arguments(call)) for call in calls]
+        output.table(("call", "tool", "outcome", "reason", "took", "arguments"), rows)
     if run.unknown:
         output.say(
             "licet: a call without an end is under way, or nobody knows what it did: licet ledger settle CALL ..."
         )
     return DONE
+
+
+def _card(call: "Told") -> None:
+    """A call in two lines; of long arguments only the beginning, the whole stands in ``ledger show``."""
+    from .output import Styled, styled_line
+
+    call_id, tool, outcome, reason, took = _cells(call)
+    styled_line(call_id, "  ", tool, "  ", outcome, f"  {reason}  {took}")
+    arguments = _arguments(call)
+    shown = arguments if len(arguments) <= _SHOWN else f"{arguments[:_SHOWN]} ..."
+    styled_line(Styled(shown, "dim"), indent=4)
+
+
+def _cells(call: "Told") -> "tuple[Cell, Cell, Cell, str, str]":
+    from .moment import duration
+    from .output import Styled
+
+    return (
+        call.call_id,
+        Styled(_name(call.tool), "bold"),
+        Styled(call.outcome, _STYLES.get(call.outcome, "cyan")),
+        call.reason or call.code or "-",
+        duration(call.duration_us),
+    )
+
+
+def _arguments(call: "Told") -> str:
+    from .output import json_text
+
+    return "-" if call.arguments is None else json_text(call.arguments)
 
 
 def _count(number: int, outcome: str) -> "Cell":
