@@ -219,22 +219,36 @@ def test_unknown_calls_are_the_ones_without_an_end(ledger: AnyLedger) -> None:
 
 HALF = "\ud800"
 
+NOT_UTF8 = {
+    "run_id": Draft(HALF, "a.b", "x", b"{}", b"{}"),
+    "kind": Draft("r", f"a.{HALF}", "x", b"{}", b"{}"),
+    "actor": Draft("r", "a.b", HALF, b"{}", b"{}"),
+    "body": Draft("r", "a.b", "x", b'{"a":"\xff"}', b"{}"),
+    "trace": Draft("r", "a.b", "x", b"{}", b'{"a":"\xed\xa0\x80"}'),
+}
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        Draft(HALF, "a.b", "x", b"{}", b"{}"),
-        Draft("r", f"a.{HALF}", "x", b"{}", b"{}"),
-        Draft("r", "a.b", HALF, b"{}", b"{}"),
-        Draft("r", "a.b", "x", b'{"a":"\xff"}', b"{}"),
-        Draft("r", "a.b", "x", b"{}", b'{"a":"\xed\xa0\x80"}'),
-    ],
-    ids=["run_id", "kind", "actor", "body", "trace"],
-)
-def test_text_that_is_not_utf8_is_refused_and_spoils_nothing(ledger: AnyLedger, bad: Draft) -> None:
+
+@pytest.mark.parametrize("part", NOT_UTF8)
+def test_text_that_is_not_utf8_never_gets_a_place(ledger: AnyLedger, part: str) -> None:
+    """At the latest when it would get one; a ledger that had taken it by then takes no more."""
+    put(ledger, A_STORY[0])
+    head = ledger.head
+
+    def offer() -> None:
+        ledger.append(NOT_UTF8[part], durable=False)
+        ledger.flush()
+
+    with pytest.raises(LedgerUnavailableError, match="UTF-8"):
+        offer()
+    assert ledger.head == head
+    assert list(ledger.entries()) == linked(A_STORY[0])
+
+
+@pytest.mark.parametrize("part", ["actor", "body", "trace"])
+def test_text_that_is_refused_at_once_spoils_nothing(ledger: AnyLedger, part: str) -> None:
     put(ledger, A_STORY[0])
     with pytest.raises(LedgerUnavailableError, match="UTF-8"):
-        ledger.append(bad, durable=False)
+        ledger.append(NOT_UTF8[part], durable=False)
     put(ledger, A_STORY[1])
     assert list(ledger.entries()) == linked(*A_STORY[:2])
 

@@ -78,7 +78,7 @@ def linked(last: Place, drafts: Iterable[Draft]) -> Iterator[Fields]:
         digest = hashed.digest()
         run = run_id.encode()
         hashed = _HEAD.copy()
-        hashed.update(_join((_five(len(head), seq, len(run), len(digest), len(trace)), head, run, digest, trace)))
+        hashed.update(_join((_five(32, seq, len(run), 32, len(trace)), head, run, digest, trace)))
         head = hashed.digest()
         yield seq, run_id, kind, actor, body, trace, digest, head
 

@@ -48,6 +48,7 @@ def create(path: Path, connect: Connect) -> None:
         return
     with suppress(FileExistsError):
         path.parent.mkdir(mode=0o700)
+        _sync_folder(path.parent.parent)
     new = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     os.close(os.open(new, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     try:

@@ -5,7 +5,7 @@ Needs SQLite 3.37 or newer. Reading goes through connections that cannot write.
 
 import atexit
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from os import PathLike
 from pathlib import Path
 from threading import Lock
@@ -41,19 +41,18 @@ class SqliteLedger:
         self._busy_s = busy_s
         self._closed = False
         self._read_lock = Lock()
-        with file.unavailable(self.path):
+        with file.unavailable(self.path), ExitStack() as undo:
             file.create(self.path, self._connect)
             fork.check(file.check(self.path))
             writing, meta = file.open_writer(self.path, self._connect, busy_s)
+            undo.callback(writing.close)
             self.id = meta.ledger_id
-            try:
-                self._writer = Writer(self.path, writing)
-                self._reader = self._open_reader()
-            except BaseException:
-                writing.close()
-                raise
+            self._writer = Writer(self.path, writing)
+            self._reader = self._open_reader()
+            undo.callback(self._reader.close)
+            self._committer: Committer[Line] = Committer(self._writer.write, f"licet ledger {self.path.name}")
+            undo.pop_all()
         self._connections: list[Any] = [writing, self._reader]
-        self._committer: Committer[Line] = Committer(self._writer.write, f"licet ledger {self.path.name}")
         fork.watch(self)
         atexit.register(self.close)
 

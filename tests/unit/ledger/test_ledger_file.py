@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import stat
+import subprocess
 import sys
 import tempfile
 import threading
@@ -288,8 +289,16 @@ def test_sqlite_that_is_too_old_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     assert os.listdir(tmp_path) == []
 
 
-def test_importing_the_ledgers_opens_no_database_library() -> None:
-    import subprocess
+def test_a_process_that_can_start_no_thread_gets_no_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
 
+    SqliteLedger(tmp_path / "ledger.db").close()
+    monkeypatch.setattr(threading.Thread, "start", start)
+    refuse(tmp_path / "ledger.db", "can't start new thread")
+    assert os.listdir(tmp_path) == ["ledger.db"], "what was opened was closed again"
+
+
+def test_importing_the_ledgers_opens_no_database_library() -> None:
     code = "import licet.ledger.memory, licet.ledger.sqlite, sys; sys.exit('sqlite3' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
