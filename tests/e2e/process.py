@@ -10,6 +10,7 @@ from pathlib import Path
 
 PATIENCE_S = 30.0
 TOOLS = """
+import os
 import time
 from licet import tool
 
@@ -37,7 +38,15 @@ def launch(what: str) -> dict:
     return {"launched": what}
 
 
-tools = [odd, many, endless, launch]
+@tool(read_only=True)
+def shouts() -> str:
+    os.system("echo from a child")
+    os.write(1, b"by number\\n")
+    print("from Python")
+    return "quiet"
+
+
+tools = [shouts, odd, many, endless, launch]
 """
 OURS = ("--from", "ours:tools")
 

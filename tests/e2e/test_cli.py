@@ -146,6 +146,22 @@ def test_closed_streams_are_no_trouble(closed: str, project: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_what_a_tool_and_its_children_print_stays_out_of_the_document(project: Path) -> None:
+    said = licet(project, "call", "shouts", *OURS, "--grant", "shouts", "--json")
+    assert json.loads(said.stdout)["output"] == "quiet"
+    for printed in ("from a child", "by number", "from Python"):
+        assert printed in said.stderr
+
+
+def test_a_working_directory_that_is_gone_is_said_so(project: Path) -> None:
+    command = f'mkdir gone && cd gone && rmdir ../gone && "{sys.executable}" -m licet runs --ledger x'
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=project, env=environment(project), capture_output=True, text=True, timeout=PATIENCE_S
+    )
+    assert done.returncode == 4
+    assert "the working directory does not exist any more" in done.stderr
+
+
 def test_characters_that_the_encoding_lacks_are_shown_by_number(project: Path) -> None:
     (project / "\u00e9.txt").touch()
     said = licet(project, "call", "ls", "--grant", "ls", "--root", ".", env={"PYTHONIOENCODING": "ascii"})

@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _forsake()
         code = DONE
     except OSError as exc:
-        _complain((exc.strerror or str(exc)) + (f": {exc.filename}" if exc.filename else ""))
+        _complain(_told(exc))
         code = FAILED
     except RecursionError:
         _complain("the input is nested too deeply")
@@ -119,6 +119,14 @@ def _columns() -> int:
         return max(os.get_terminal_size(1).columns, 40)
     except OSError:
         return 80
+
+
+def _told(exc: OSError) -> str:
+    try:
+        os.getcwd()
+    except OSError:
+        return "the working directory does not exist any more; change to one that does"
+    return (exc.strerror or str(exc)) + (f": {exc.filename}" if exc.filename else "")
 
 
 def _complain(message: str) -> None:

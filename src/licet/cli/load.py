@@ -32,9 +32,30 @@ def load(reference: str) -> "Runtime | list[Offer]":
 
 @contextmanager
 def quiet_stdout() -> Iterator[None]:
-    """Standard output belongs to the command: what foreign code prints meanwhile goes to standard error."""
-    with redirect_stdout(sys.stderr):
-        yield
+    """Standard output belongs to the command: what foreign code prints meanwhile goes to standard error.
+
+    What its child processes print, too; they know the stream by its number.
+    """
+    sys.stdout.flush()
+    kept = _kept(sys.stdout)
+    try:
+        if kept is not None:
+            os.dup2(2, 1)
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        if kept is not None:
+            os.dup2(kept, 1)
+            os.close(kept)
+
+
+def _kept(stream: Any) -> int | None:
+    """A second handle on standard output; None where the stream is not behind its number, or there is no other."""
+    try:
+        os.fstat(2)
+        return os.dup(1) if stream.fileno() == 1 else None
+    except (OSError, ValueError):
+        return None
 
 
 def _imported(module: str) -> Any:
