@@ -16,11 +16,16 @@ MOST_SPLITS = 2_000
 """Folders that are listed piece by piece because they hold too much for one answer."""
 
 _COMPILED = "/__pycache__/"
+_ASIDE = (".git", ".licet")
+"""What ``find`` passes over."""
 
 
 @dataclass(slots=True)
 class Listing:
-    """The files of a project. ``units`` are folders that one call can list, and ``alone`` those too large for it."""
+    """The files of a project. ``units`` are folders that one call can list, and ``alone`` those too large for it.
+
+    ``by_ls`` are those of the latter that only ``ls`` could list.
+    """
 
     paths: list[str] = field(default_factory=list)
     folders: dict[str, list[str]] = field(default_factory=dict)
@@ -29,6 +34,7 @@ class Listing:
     odd: set[str] = field(default_factory=set)
     units: list[str] = field(default_factory=list)
     alone: list[str] = field(default_factory=list)
+    by_ls: list[str] = field(default_factory=list)
     unreadable: int = 0
     notes: list[str] = field(default_factory=list)
 
@@ -47,6 +53,9 @@ def list_files() -> Asking[Listing]:
             continue
         listing.units.append(folder)
         _take(found, folder, listing)
+    if listing.by_ls:
+        more = f" and {len(listing.by_ls) - 1:,} folders more" if len(listing.by_ls) > 1 else ""
+        listing.notes.append(f"What is ignored was not left out in {listing.by_ls[0]}{more}.")
     kept = sorted(path for path in listing.paths if _COMPILED not in f"/{path}")
     if len(kept) < len(listing.paths):
         listing.notes.append(f"{len(listing.paths) - len(kept):,} compiled files in __pycache__ are left out.")
@@ -65,28 +74,27 @@ def _split(folder: str, found: ToolResult, listing: Listing) -> Asking[list[str]
     inner = yield from ask("find", pattern="/*/", path=folder, limit=MOST_PATHS)
     if _whole(inner):
         folders = [path.rstrip("/") for path in inner.output["paths"]]
+        own = (yield from ask("find", pattern="/*", path=folder, limit=MOST_PATHS)) if folders else found
+        _take(own, folder, listing)
     else:
-        folders = yield from _folders_by_ls(folder, listing)
-    if not folders:
-        listing.units.append(folder)
-        _take(found, folder, listing)
-        return []
-    own = yield from ask("find", pattern="/*", path=folder, limit=MOST_PATHS)
-    _take(own, folder, listing)
-    listing.alone.append(folder)
+        folders = yield from _split_by_ls(folder, listing)
+    (listing.alone if folders else listing.units).append(folder)
     return folders[::-1]
 
 
-def _folders_by_ls(folder: str, listing: Listing) -> Asking[list[str]]:
-    """The folders in one that is too large for ``find``. Ignored ones are among them: ``ls`` does not know."""
+def _split_by_ls(folder: str, listing: Listing) -> Asking[list[str]]:
+    """The same for one that is too large for ``find``. What is ignored is taken too: ``ls`` does not know."""
     listed = yield from ask("ls", path=folder, limit=MOST_ENTRIES)
     if not listed.success:
+        listing.notes.append(f"{folder} could not be listed: {listed.error}.")
         return []
     if listed.output["truncated"]:
         listing.notes.append(f"{folder} holds {listed.output['total']:,} entries, too many for one answer.")
+    listing.by_ls.append(folder)
     prefix = "" if folder == "." else f"{folder}/"
     entries = listed.output["entries"]
-    return [prefix + e["name"] for e in entries if e["kind"] == "directory" and e["name"] != ".git"]
+    listing.paths += (prefix + entry["name"] for entry in entries if entry["kind"] != "directory")
+    return [prefix + e["name"] for e in entries if e["kind"] == "directory" and e["name"] not in _ASIDE]
 
 
 def _take(found: ToolResult, folder: str, listing: Listing) -> None:

@@ -6,8 +6,11 @@ from .listing import Listing
 
 PATTERN = r"\b(TODO|FIXME)\b"
 MOST_MARKS = 5_000
+"""Of one answer."""
 MOST_SEARCHED = 200_000
 """Files; in a larger project the folders that come after are not searched."""
+ENOUGH_MARKS = 20_000
+"""Nobody reads more; the folders that come after are not searched."""
 
 
 def find_marks(listing: Listing, notes: list[str]) -> Asking[list[Mark]]:
@@ -15,8 +18,9 @@ def find_marks(listing: Listing, notes: list[str]) -> Asking[list[Mark]]:
     marks: list[Mark] = []
     wanted = [(folder, None) for folder in listing.units] + [(folder, "/*") for folder in listing.alone]
     searched = 0
+    cut: list[str] = []
     for place, (folder, only) in enumerate(wanted):
-        if searched > MOST_SEARCHED:
+        if searched > MOST_SEARCHED or len(marks) > ENOUGH_MARKS:
             notes.append(f"{len(wanted) - place:,} of {len(wanted):,} folders were not searched for TODO and FIXME.")
             break
         given = {"pattern": PATTERN, "path": folder, "limit": MOST_MARKS}
@@ -27,5 +31,8 @@ def find_marks(listing: Listing, notes: list[str]) -> Asking[list[Mark]]:
         searched += found.output["files_searched"]
         marks += (Mark(match["path"], match["line"], match["text"].strip()) for match in found.output["matches"])
         if found.output["truncated"]:
-            notes.append(f"There are more than {len(found.output['matches']):,} TODO and FIXME in {folder}.")
+            cut.append(folder)
+    if cut:
+        more = f" and {len(cut) - 1:,} folders more" if len(cut) > 1 else ""
+        notes.append(f"There are more TODO and FIXME than one answer holds in {cut[0]}{more}.")
     return sorted(marks)

@@ -53,7 +53,7 @@ def findings_page(found: Findings, *, full: bool = False) -> list[Line]:
 
 
 def _facts(found: Findings, full: bool) -> Iterator[Line]:
-    yield _item("Size", _text(f"{_files(found.files)}, {found.lines:,} lines of text"))
+    yield _item("Size", _text(f"{_files(found.files)}, {_lines(found.lines)} of text"))
     if found.languages:
         counted = max(sum(language.lines for language in found.languages), 1)
         shown = [_language(language, counted) for language in found.languages]
@@ -127,7 +127,7 @@ def _account(account: Account) -> Iterator[Line]:
 
 def _language(language: Language, counted: int) -> tuple[Piece, ...]:
     share = f" ({language.lines * 100 // counted} %)" if language.lines * 100 >= counted else ""
-    return (_text(f"{language.name} {_files(language.files)}, {language.lines:,} lines{share}"),)
+    return (_text(f"{language.name} {_files(language.files)}, {_lines(language.lines)}{share}"),)
 
 
 def _entry_point(point: EntryPoint) -> tuple[Piece, ...]:
@@ -147,7 +147,7 @@ def _pipeline(pipeline: Pipeline, full: bool) -> tuple[Piece, ...]:
 
 
 def _sized(one: Sized) -> tuple[Piece, ...]:
-    lines = "" if one.lines is None else f", {one.lines:,} lines"
+    lines = "" if one.lines is None else f", {_lines(one.lines)}"
     return _code(one.path), _text(f" {_bytes(one.bytes)}{lines}")
 
 
@@ -187,6 +187,10 @@ def _code(text: str) -> Piece:
 
 def _files(files: int) -> str:
     return "1 file" if files == 1 else f"{files:,} files"
+
+
+def _lines(lines: int) -> str:
+    return "1 line" if lines == 1 else f"{lines:,} lines"
 
 
 def _bytes(size: int) -> str:

@@ -114,8 +114,8 @@ def _entry_points(listing: Listing, words: Words) -> Iterator[EntryPoint]:
 
 
 def _biggest(listing: Listing, count: Count) -> Iterator[Sized]:
-    """The largest files; by lines where sizes are not known."""
-    sized = [Sized(path, size, count.lines.get(path)) for path, size in listing.sizes.items()]
+    """The largest files that hold anything."""
+    sized = [Sized(path, size, count.lines.get(path)) for path, size in listing.sizes.items() if size]
     yield from sorted(sized, key=lambda one: (-one.bytes, one.path))[:100]
 
 
@@ -123,4 +123,4 @@ def _unseen(listing: Listing, count: Count) -> Iterator[str]:
     """What was passed over, in sentences."""
     yield from count.notes()
     if listing.unreadable:
-        yield f"{listing.unreadable:,} folders could not be entered."
+        yield f"Folders that could not be entered: {listing.unreadable:,}."
