@@ -11,6 +11,7 @@ from ..catalog import Bound, Catalog
 from ..errors import LedgerUnavailableError
 from ..ledger.call import NOTHING
 from ..model.call import ToolCall
+from ..model.context import CallContext
 from ..model.result import Effect, ToolResult
 from ..model.verdict import Deny
 from ..policy.judge import Judgement
@@ -18,7 +19,7 @@ from ..policy.rules import Check
 from ..ports import Clock, Receipt, ToolResolver
 from .approve import LEFT, approve
 from .authorize import CHANGED, AuthorizedCall, NeedsApproval, authorize
-from .dispatch import dispatch, dispatch_inline
+from .dispatch import dispatch, dispatch_inline, restore
 from .lane import Lane
 from .limits import Limits
 from .normalise import passes, raised, refused, returned, unrecorded
@@ -52,11 +53,17 @@ class Corridor:
         self.evidence = () if kept_in is None else tuple(f"{kept_in}{end}" for end in ("", "-wal", "-shm"))
         self._hands = threading.local()
 
-    async def walk(self, run: Run, name: str, arguments: Arguments, call_id: str | None) -> ToolResult:
-        """One call through the six rooms. Raises nothing that a model caused; cancellation passes, recorded."""
+    async def walk(
+        self, run: Run, name: str, arguments: Arguments, call_id: str | None, tool: Bound | None = None
+    ) -> ToolResult:
+        """One call through the six rooms. Raises nothing that a model caused; cancellation passes, recorded.
+
+        ``tool`` is what stands under that name, if somebody looked already.
+        """
         started = self._now_ns()
         call, read = receive(name, arguments, call_id, run, self._limits)  # 1
-        tool = self._catalog.tools.get(call.tool)
+        if tool is None:
+            tool = self._catalog.tools.get(call.tool)
         if tool is None and self.resolver is not None:
             found = await self._elsewhere(call)
             if isinstance(found, Deny):
@@ -71,7 +78,7 @@ class Corridor:
                 decided = await self._asked(run, decided)  # 4, and 3 again with the yes
             if isinstance(decided, AuthorizedCall):
                 lane = None if decided.tool.inline else self._lane_now()
-                held_up = self._held_up(run, lane)
+                held_up = self._held_up(run, lane) if run.is_bounded or (lane is not None and lane.flights) else None
                 if held_up is None:
                     return await self._carried_out(run, decided, lane, started)
                 decided = held_up
@@ -203,7 +210,10 @@ class Corridor:
             problem = f"{run.principal.name!r} has {self._limits.calls_in_flight} calls in flight"
             return Deny("limit_exceeded", problem, reason="calls_in_flight", remedy="await some of them first")
         if run.budget is not None:
-            run.budget -= 1
+            with self._lock:  # threads may share a run
+                if run.budget <= 0:
+                    return self._used_up(run)
+                run.budget -= 1
         return None
 
     def _used_up(self, run: Run) -> Deny | None:
@@ -248,18 +258,18 @@ class Corridor:
         tool = self._catalog.tools.get(name if "/" in name else f"local/{name}") if type(name) is str else None
         return tool is not None and tool.spec.execution.mode == "parallel" and not tool.inline
 
-    def steps_by_hand(self, name: str, approvable: bool) -> bool:
-        """Whether a call of this tool can be stepped on any thread: nothing in it waits for a loop."""
+    def steps_by_hand(self, name: str, approvable: bool) -> Bound | None:
+        """The tool, if a call of it can be stepped on any thread because nothing in it waits for a loop."""
         tool = self._catalog.tools.get(name if "/" in name else f"local/{name}") if type(name) is str else None
         if tool is None or not tool.inline or self._recorder.waits(tool):
-            return False
-        return not approvable or not (tool.spec.capabilities.asks or self._judged[True].checks)
+            return None
+        return None if approvable and (tool.spec.capabilities.asks or self._judged[True].checks) else tool
 
-    def step(self, run: Run, name: str, arguments: Arguments, call_id: str | None) -> ToolResult:
+    def step(self, run: Run, name: str, arguments: Arguments, call_id: str | None, tool: Bound) -> ToolResult:
         """Walk a call that ``steps_by_hand`` on this thread, whose own loop, if it has one, stands still meanwhile."""
         before = getattr(self._hands, "busy", False)
         self._hands.busy = True
-        walking = self.walk(run, name, arguments, call_id)
+        walking = self.walk(run, name, arguments, call_id, tool)
         try:
             walking.send(None)
         except StopIteration as end:
@@ -271,7 +281,12 @@ class Corridor:
         raise RuntimeError("a call that was stepped by hand waited for a loop")
 
     def abort(self, run_id: str, call_id: str) -> bool:
-        return self._lane_now().abort(run_id, call_id)
+        with self._lock:
+            lanes = list(self._lanes.values())
+        return any(lane.abort(run_id, call_id) for lane in lanes)
+
+    async def undo(self, tool: Bound, token: Any, context: CallContext) -> None:
+        await restore(tool, token, context)
 
     async def rolled_back(self, run: Run, calls: list[str]) -> None:
         await self._durable(self._recorder.noted(run.id, run.principal.name, "run.rolled_back", {"calls": calls}))

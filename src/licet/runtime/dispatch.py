@@ -10,9 +10,10 @@ from typing import Any
 from ..catalog import Bound
 from ..errors import CallAbortedError, ToolFailedError, ToolTimeoutError
 from ..model.call import ToolCall
+from ..model.context import CallContext
 from ..model.names import short
 from .authorize import AuthorizedCall
-from .lane import Flight, Lane
+from .lane import Ended, Flight, Lane
 from .limits import Limits
 from .run import Run
 from .workers import Workers
@@ -38,7 +39,7 @@ def dispatch_inline(authorized: AuthorizedCall, run: Run) -> Any:
 async def dispatch(
     authorized: AuthorizedCall, run: Run, lane: Lane, workers: Workers, limits: Limits, keep: KeepToken
 ) -> Any:
-    """The tool's value, under its deadline. Raises what the transport raises, ToolTimeoutError or CallAbortedError.
+    """The tool's value, under its deadline. Raises what the transport raises, or Ended.
 
     An idempotent tool whose transport broke is tried again, after a jittered pause; any other is started once. What
     an undo of the call needs is handed to ``keep``, and kept, before the effect.
@@ -77,11 +78,17 @@ async def dispatch(
     if flight.why:  # the handler swallowed its cancellation; a late answer is dropped
         if flight.task is not None:
             flight.task.uncancel()
-        raise _ended(flight, nothing_started=flight.stop())
+        raise _ended(flight, flight.stop())
     return value
 
 
-def _instead(flight: Flight, exc: BaseException) -> ToolTimeoutError | CallAbortedError | ToolFailedError | None:
+async def restore(tool: Bound, token: Any, context: CallContext) -> None:
+    """Undo one effect. Raises what the transport raises."""
+    transport: Any = tool.transport
+    await transport.restore(token, context)
+
+
+def _instead(flight: Flight, exc: BaseException) -> Ended | ToolFailedError | None:
     """What an exception means for the call. None: what it says.
 
     A cancellation is the task's end if somebody outside asked for it; if this call was ended by its timer or by an
@@ -99,9 +106,13 @@ def _instead(flight: Flight, exc: BaseException) -> ToolTimeoutError | CallAbort
     return None
 
 
-def _ended(flight: Flight, nothing_started: bool) -> ToolTimeoutError | CallAbortedError:
+def _ended(flight: Flight, nothing_started: bool) -> Ended:
     name, called = flight.call.tool, short(flight.call.tool)
     where = "; it had not started" if nothing_started else ""
+    reason = "not_started" if nothing_started else ""
+    error: CallAbortedError | ToolTimeoutError
     if flight.why == "aborted":
-        return CallAbortedError(f"{called!r} was aborted{where}", tool_name=name, reason=where and "not_started")
-    return ToolTimeoutError(f"{called!r} gave no answer in time{where}", tool_name=name, reason=where and "not_started")
+        error = CallAbortedError(f"{called!r} was aborted{where}", tool_name=name, reason=reason)
+    else:
+        error = ToolTimeoutError(f"{called!r} gave no answer in time{where}", tool_name=name, reason=reason)
+    return Ended(error, nothing_started)

@@ -5,6 +5,7 @@ import sys
 from typing import Literal
 
 from ..catalog import Bound
+from ..errors import CallAbortedError, ToolTimeoutError
 from ..model.call import ToolCall
 from ..ports import Clock
 
@@ -64,18 +65,27 @@ class Flight:
                 self.task.cancel()
 
 
+class Ended(Exception):  # noqa: N818 - it says what happened to a flight
+    """A flight was ended, and this is the error that its call ends with; ``nothing_started``: so nothing happened."""
+
+    def __init__(self, error: ToolTimeoutError | CallAbortedError, nothing_started: bool) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.nothing_started = nothing_started
+
+
 class Lane:
     """Single-threaded by nature: only its loop touches it."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, clock: Clock) -> None:
         self.loop = loop
         self._now_ns = clock.monotonic_ns
-        self._flights: dict[str, Flight] = {}
+        self.flights: dict[str, Flight] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     def is_full(self, principal: str, most: int) -> bool:
         """Whether this principal has ``most`` calls in flight. Nobody is counted while the whole lane has fewer."""
-        flights = self._flights
+        flights = self.flights
         return len(flights) >= most and sum(f.call.principal.name == principal for f in flights.values()) >= most
 
     def depart(self, call: ToolCall, tool: Bound) -> Flight:
@@ -83,30 +93,40 @@ class Lane:
         task = asyncio.current_task(self.loop)
         deadline_ns = self._now_ns() + tool.timeout_ns
         flight = Flight(call, task, deadline_ns, tool.abortable, not tool.blocking)
-        self._flights[flight.id] = flight
+        self.flights[flight.id] = flight
         if self._timer is None:
             self._timer = self.loop.call_later(SWEEP_S, self._sweep)
         return flight
 
     def hold(self, call: ToolCall) -> Flight:
         """Count a call whose intent is not yet durable: it has no deadline, and arrives before it departs."""
-        held = self._flights[call.id] = Flight(call, None, sys.maxsize, False, False)
+        held = self.flights[call.id] = Flight(call, None, sys.maxsize, False, False)
         return held
 
     def arrive(self, flight: Flight) -> None:
-        del self._flights[flight.id]
+        del self.flights[flight.id]
 
     def abort(self, run_id: str, call_id: str) -> bool:
-        """End a call of an abortable tool. False: it is not in flight here, or cannot be aborted."""
-        flight = self._flights.get(call_id)
+        """End a call of an abortable tool, from any thread. False: it is not in flight here, or cannot be aborted."""
+        flight = self.flights.get(call_id)
         if flight is None or flight.call.run_id != run_id or not flight.abortable or flight.why:
             return False
-        flight.end("aborted")
+        if asyncio._get_running_loop() is self.loop:
+            flight.end("aborted")
+            return True
+        try:
+            self.loop.call_soon_threadsafe(self._abort, flight)
+        except RuntimeError:
+            return False  # the loop is closed, and its calls with it
         return True
+
+    def _abort(self, flight: Flight) -> None:
+        if self.flights.get(flight.id) is flight:
+            flight.end("aborted")
 
     def _sweep(self) -> None:
         now = self._now_ns()
-        for flight in list(self._flights.values()):
+        for flight in list(self.flights.values()):
             if flight.deadline_ns <= now:
                 flight.end("timeout")
-        self._timer = self.loop.call_later(SWEEP_S, self._sweep) if self._flights else None
+        self._timer = self.loop.call_later(SWEEP_S, self._sweep) if self.flights else None

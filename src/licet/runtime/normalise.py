@@ -7,12 +7,10 @@ from typing import Any
 
 from ..catalog import Bound
 from ..errors import (
-    CallAbortedError,
     ExecutionError,
     LedgerUnavailableError,
     PathViolation,
     ToolFailedError,
-    ToolTimeoutError,
 )
 from ..model.call import ToolCall
 from ..model.command import WorkflowCommand
@@ -21,6 +19,7 @@ from ..model.result import Effect, Renderer, ToolResult
 from ..model.verdict import Deny
 from ..schema.canonical import NotJson, freeze
 from .dispatch import TRANSIENT
+from .lane import Ended
 from .limits import Limits
 
 _PASSING = (KeyboardInterrupt, asyncio.CancelledError, GeneratorExit)
@@ -69,15 +68,17 @@ def raised(call: ToolCall, tool: Bound, exc: BaseException, took_ns: int, render
     reason = str(getattr(exc, "reason", "")) if isinstance(exc, ExecutionError | PathViolation) else ""
     if isinstance(exc, PathViolation) and getattr(exc, "nothing_opened", False):
         code, message, effect = exc.code, str(exc), "none"
-    elif isinstance(exc, ToolTimeoutError | CallAbortedError):
-        code, message = exc.code, str(exc)
-        effect = "none" if reason == "not_started" else "unknown"
+    elif isinstance(exc, Ended):
+        code, message, reason = exc.error.code, str(exc.error), exc.error.reason
+        effect = "none" if exc.nothing_started else "unknown"
         if tool.blocking and effect == "unknown":
             metadata["may_still_run"] = True
     elif isinstance(exc, ToolFailedError | PathViolation):
         message = str(exc)
     elif isinstance(exc, ConnectionError):
         code, message = "transport", f"the way to {short(call.tool)!r} broke ({type(exc).__name__})"
+    if isinstance(exc, Ended):
+        exc = exc.error
     if isinstance(exc, TRANSIENT) and not tool.spec.capabilities.idempotent:
         metadata["retry"] = "not_retried"
     if reason:

@@ -51,7 +51,7 @@ def receive(
     try:
         tool = _canonical(name) if type(name) is str else canonical(name)
     except ConfigurationError as exc:
-        tool, problem = str(name)[:MAX_NAME], Deny("unknown_tool", str(exc))
+        tool, problem = _shown(name, MAX_NAME), Deny("unknown_tool", str(exc))
     try:
         if type(arguments) is dict:
             payload, read = freeze(arguments, limit_bytes=limits.arguments_bytes)
@@ -75,7 +75,10 @@ def _object(arguments: Any, limits: Limits) -> dict[str, Any]:
     if isinstance(arguments, str | bytes):
         arguments = parse(arguments, limit_bytes=limits.arguments_bytes)
     elif isinstance(arguments, Mapping):
-        arguments = dict(arguments)
+        try:
+            arguments = dict(arguments)
+        except Exception as exc:
+            raise NotJson("", f"the mapping raised {type(exc).__name__}") from exc
     if not isinstance(arguments, dict):
         raise NotJson("", f"an object is needed, not {type(arguments).__name__}")
     return arguments

@@ -1,6 +1,8 @@
 """A run: one principal, its expanded grants, and the state that outlives a single call."""
 
 import asyncio
+import itertools
+import threading
 from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from functools import cached_property
@@ -12,7 +14,7 @@ from ..model.context import CallContext
 from ..model.paths import PathAccess, narrower
 from ..model.principal import Principal
 from ..model.result import ToolResult
-from ..ports import Approver, Checkpointing
+from ..ports import Approver
 from .receive import Arguments
 from .turn import Turn
 
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from ..catalog import Bound
     from ..dialects.untrusted import Fence
     from ..workspace.workspace import Workspace
+
+
+_MAKING = threading.Lock()
 
 
 class Walked(Protocol):
@@ -35,6 +40,8 @@ class Walked(Protocol):
     def runs_in_parallel(self, name: str) -> bool: ...
 
     def abort(self, run_id: str, call_id: str) -> bool: ...
+
+    async def undo(self, tool: "Bound", token: Any, context: CallContext) -> None: ...
 
     async def rolled_back(self, run: "Run", calls: list[str]) -> None: ...
 
@@ -58,7 +65,6 @@ class Run:
     """Whether it lasts for a single call, which closes it."""
     holds_handles = False
     turn_now: Turn | None = None
-    _minted = 0
     _undo: "list[tuple[ToolCall, Bound, Any]] | None" = None
     _workspaces: "dict[PathAccess, Workspace] | None" = None
 
@@ -79,8 +85,11 @@ class Run:
         self.principal = principal
         self.fence = fence
         self.approver = approver
+        self.numbers = itertools.count(1)  # threads may share a run, and no two calls an id
         self.budget = budget
         """Calls left, or None. One is taken before dispatch, so that a batch cannot overdraw it."""
+        self.is_bounded = budget is not None
+        """Whether a budget or an open turn may hold a call up; most runs have neither, and are not asked."""
 
     def call(
         self, tool: str, arguments: Arguments = None, *, call_id: str | None = None
@@ -101,6 +110,7 @@ class Run:
         if self.turn_now is not None:
             raise ConfigurationError("a turn of this run is open; end it before the next")
         self.turn_now = turn = Turn()
+        self.is_bounded = True
         try:
             yield turn
         finally:
@@ -119,40 +129,44 @@ class Run:
         undone: list[str] = []
         for workspace in (self._workspaces or {}).values():
             workspace.journal.check_unchanged()
-        while self._undo:
-            call, tool, token = self._undo[-1]
-            transport = tool.transport
-            assert isinstance(transport, Checkpointing)  # the catalog registers no other checkpointable tool
-            try:
-                await transport.restore(token, self.context(call, tool, None))
-            except Exception as exc:
-                problem = f"{call.tool} could not be undone; undone so far: {', '.join(undone) or 'nothing'}"
-                raise RollbackError(problem, tool_name=call.tool) from exc
-            self._undo.pop()
-            undone.append(call.id)
+        try:
+            while self._undo:
+                call, tool, token = self._undo[-1]
+                try:
+                    await self._corridor.undo(tool, token, self.context(call, tool, None))
+                except Exception as exc:
+                    problem = f"{call.tool} could not be undone; undone so far: {', '.join(undone) or 'nothing'}"
+                    raise RollbackError(problem, tool_name=call.tool) from exc
+                self._undo.pop()
+                undone.append(call.id)
+        except BaseException:
+            if undone:
+                await self._corridor.rolled_back(self, undone)  # what was undone is told even if it was not all
+            raise
         await self._corridor.rolled_back(self, undone)
         return undone
 
     def mint(self) -> str:
         """The id of the next call: unique over restarts, as the run's id is."""
-        self._minted += 1
-        return f"{self._prefix}.{self._minted}"
+        number = next(self.numbers)
+        return f"{self._prefix}.{number}"
 
     def context(self, call: ToolCall, tool: "Bound", deadline_s: float | None) -> CallContext:
         return CallContext(call.id, self.id, deadline_s, _Desk(self, tool.spec.path_access))
 
     def workspace(self, access: PathAccess) -> "Workspace":
         """Files under this run's policy, for a tool that may reach this far."""
-        if self._workspaces is None:
-            self._workspaces = {}
-            self.holds_handles = True
-        found = self._workspaces.get(access)
-        if found is None:
-            from ..workspace.workspace import Workspace
+        with _MAKING:  # handlers ask on their own threads, and the run remembers what was read in one place
+            if self._workspaces is None:
+                self._workspaces = {}
+                self.holds_handles = True
+            found = self._workspaces.get(access)
+            if found is None:
+                from ..workspace.workspace import Workspace
 
-            found = Workspace(narrower(self.principal.paths, access), state=self._corridor.evidence)
-            self._workspaces[access] = found
-        return found
+                found = Workspace(narrower(self.principal.paths, access), state=self._corridor.evidence)
+                self._workspaces[access] = found
+            return found
 
     def keep(self, call: ToolCall, tool: "Bound", token: Any) -> None:
         """Remember how to undo a call."""

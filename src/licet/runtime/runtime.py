@@ -74,6 +74,7 @@ class Runtime:
         self._runs = itertools.count(1)
         self._lock = threading.Lock()
         self._portal: Portal | None = None
+        self._closed = False
 
     # --- doors ---
 
@@ -209,13 +210,16 @@ class Runtime:
             ConfigurationError: this is the portal's own thread.
         """
         corridor = self._corridor
-        if corridor.steps_by_hand(name, run.approver is not None):
-            return corridor.step(run, name, arguments, call_id)
+        tool = corridor.steps_by_hand(name, run.approver is not None)
+        if tool is not None:
+            return corridor.step(run, name, arguments, call_id, tool)
         return self.portal().run(lambda: corridor.walk(run, name, arguments, call_id))
 
     def portal(self) -> "Portal":
         """The one thread with a loop for callers that have none to spare."""
         with self._lock:
+            if self._closed:
+                raise ConfigurationError("this runtime is closed; make another one")
             if self._portal is None:
                 from .portal import Portal
 
@@ -225,7 +229,7 @@ class Runtime:
     def close(self) -> None:
         """Let go of threads; close the ledger if it was opened here. Safe to call twice."""
         with self._lock:
-            portal, self._portal = self._portal, None
+            portal, self._portal, self._closed = self._portal, None, True
         if portal is not None:
             portal.close()
         self._corridor.close()

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any
 
-from .lane import Flight
+from ..errors import CallAbortedError
+from .lane import Ended, Flight
 
 
 class _Job:
@@ -61,7 +62,7 @@ class Workers:
         job = _Job(work, asyncio.get_running_loop(), flight)
         with self._lock:
             if self._closed:
-                raise RuntimeError("the runtime is closed")
+                raise Ended(CallAbortedError("the runtime is closed", reason="not_started"), nothing_started=True)
             if self._idle:
                 self._idle -= 1
             elif self._threads < self._limit:

@@ -118,7 +118,7 @@ async def test_a_principal_has_at_most_so_many_calls_in_flight(durable: bool) ->
         await until(lambda: ledger.kinds.count("tool.requested") == 6)
         ledger.release()
         assert (await again).success
-        assert runtime._corridor._lane_now()._flights == {}
+        assert runtime._corridor._lane_now().flights == {}
     assert len([result for result in results if result.success]) == 4
     for result in results:
         if not result.success:

@@ -177,7 +177,7 @@ async def test_no_timer_is_left_behind_and_no_flight(clock: FixedClock) -> None:
     call = await started(runtime, transport)
     call.cancel()
     await asyncio.wait([call])
-    assert lane._flights == {}
+    assert lane.flights == {}
     lane._sweep()
     assert lane._timer is None
     runtime.close()
@@ -202,7 +202,7 @@ async def test_a_checkpoint_that_hangs_times_out_and_the_effect_never_starts(
         await entered.wait()
         clock.advance(2)
         assert (await call).code == "timeout"
-        assert runtime._corridor._lane_now()._flights == {}
+        assert runtime._corridor._lane_now().flights == {}
     assert ran == []
     assert ledger.kinds == ["tool.requested", "tool.failed"]
 

@@ -219,7 +219,7 @@ async def test_a_cancelled_call_has_exactly_one_end_wherever_it_was(held: str) -
         effect = b'"effect":"none"' if held == "tool.requested" else b'"effect":"unknown"'
         assert effect in list(ledger.entries())[-1].body
     assert runtime._corridor._under_way == set()
-    assert runtime._corridor._lane_now()._flights == {}
+    assert runtime._corridor._lane_now().flights == {}
     ledger.release()
     runtime.close()
 
