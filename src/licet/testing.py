@@ -1,6 +1,5 @@
 """Doubles for your tests and ours: a transport that records, a ledger that can fail, a clock that stands still."""
 
-from collections.abc import Callable
 from typing import Any
 
 from .catalog import Tool
@@ -25,7 +24,7 @@ class FakeTransport:
         self.calls.append(dict(arguments))
         if isinstance(self.answer, BaseException):
             raise self.answer
-        return self.answer(arguments) if isinstance(self.answer, Callable) else self.answer  # type: ignore[arg-type]
+        return self.answer(arguments) if callable(self.answer) else self.answer
 
 
 def fake_tool(name: str, answer: Any = None, **spec: Any) -> tuple[Tool, FakeTransport]:

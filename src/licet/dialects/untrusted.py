@@ -59,20 +59,26 @@ class Fence:
 
     def wrap(self, minted: str, label: str, data: bytes) -> str:
         """One block. ``minted`` is an id that the runtime made, never one that the content could have chosen."""
-        text = orjson.dumps(data.decode()).decode()
-        if not text.isascii() or "<" in text or "[" in text or ">" in text or "\x7f" in text:
+        encoded = orjson.dumps(data.decode())
+        text = encoded.decode()
+        if not encoded.isascii() or "<" in text or "[" in text or ">" in text or "\x7f" in text:
             text = _HIDDEN.sub(_code, text)
-        sealed = minted.encode() + _sha256(text.encode()).digest()
+            encoded = text.encode()
+        sealed = minted.encode() + _sha256(encoded).digest()
+        marker = self._marker(sealed)
         counter = 0
-        while True:
-            inner = self._inner.copy()
-            inner.update(sealed if not counter else sealed + b"%d" % counter)
-            outer = self._outer.copy()
-            outer.update(inner.digest())
-            marker = outer.hexdigest()[:32]
-            if marker not in text:
-                return f"{PREAMBLE}\n<<data {marker} {label}\n{text}\n{marker}>>"
+        while marker in text:
             counter += 1
+            marker = self._marker(b"%b%d" % (sealed, counter))
+        return f"{PREAMBLE}\n<<data {marker} {label}\n{text}\n{marker}>>"
+
+    def _marker(self, sealed: bytes) -> str:
+        """HMAC-SHA-256 (RFC 2104), its two keyed hashes begun beforehand."""
+        inner = self._inner.copy()
+        inner.update(sealed)
+        outer = self._outer.copy()
+        outer.update(inner.digest())
+        return outer.hexdigest()[:32]
 
     def __reduce__(self) -> Any:
         raise TypeError("a Fence holds its run's secret and is not copied")
