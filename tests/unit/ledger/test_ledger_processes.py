@@ -48,42 +48,52 @@ def test_a_ledger_that_acknowledges_too_early_is_found_out_by_the_same_kills(tmp
     assert acknowledged - set(verify_file(path).unknown) != set()
 
 
-WRITE_MANY = """
+WRITE_AS_TOLD = """
 import sys
 from licet.ledger.sqlite import SqliteLedger
 from licet.model.entry import Draft
+name, number = sys.argv[2], 0
 ledger = SqliteLedger(sys.argv[1])
-sys.stdin.readline()
-for number in range(150):
-    body = b'{"call":"%b.%d"}' % (sys.argv[2].encode(), number)
-    receipt = ledger.append(Draft("run", "tool.requested", sys.argv[2], body, b"{}"), durable=number % 3 == 0)
-    if receipt is not None:
-        receipt.wait()
-    if number == 75:
-        assert ledger.find(f"{sys.argv[2]}.75").opened is not None
+for line in sys.stdin:
+    for _ in range(int(line)):
+        body = b'{"call":"%b.%d"}' % (name.encode(), number)
+        receipt = ledger.append(Draft("run", "tool.requested", name, body, b"{}"), durable=number % 3 == 0)
+        if receipt is not None:
+            receipt.wait()
+        number += 1
+    assert ledger.find(f"{name}.{number - 1}").opened is not None
+    print(number, flush=True)
 ledger.close()
 """
 
 
 def test_processes_share_a_file_and_one_chain(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
-    names = ("a", "b", "c")
-    writers = [
-        subprocess.Popen([sys.executable, "-c", WRITE_MANY, str(path), name], stdin=subprocess.PIPE) for name in names
-    ]
-    for writer in writers:
+    path, names = tmp_path / "ledger.db", ("a", "b", "c")
+
+    def begin(name: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", WRITE_AS_TOLD, str(path), name]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def tell(writer: subprocess.Popen[str], entries: int) -> None:
         assert writer.stdin is not None
-        writer.stdin.write(b"go\n")
-        writer.stdin.flush()
+        print(entries, file=writer.stdin, flush=True)
+
+    writers = [begin(name) for name in names]
+    for _ in range(5):  # in turns: each goes on where another one ended
+        for writer in writers:
+            tell(writer, 1)
+            assert writer.stdout is not None
+            assert writer.stdout.readline()
+    for writer in writers:  # and all at once
+        tell(writer, 145)
     for writer in writers:
         writer.communicate()
     assert [writer.returncode for writer in writers] == [0, 0, 0]
     found = verify_file(path)
     assert (found.ok, found.count) == (True, 450)
+    assert [call[0] for call in found.unknown[:15]] == ["a", "b", "c"] * 5
     for name in names:
-        assert [c for c in found.unknown if c[0] == name] == [f"{name}.{number}" for number in range(150)]
-    changes = sum(one[0] != other[0] for one, other in zip(found.unknown, found.unknown[1:], strict=False))
-    assert changes > 2, "they wrote one after the other: nothing was shared"
+        assert [call for call in found.unknown if call[0] == name] == [f"{name}.{number}" for number in range(150)]
 
 
 LEAVE = """
