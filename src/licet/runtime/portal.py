@@ -44,23 +44,26 @@ class Portal:
                 values.append(await start())
             except BaseException as exc:
                 errors.append(exc)
-            finally:
-                ended.release()
+
+        def begin() -> None:
+            task = self._loop.create_task(carried())
+            task.add_done_callback(lambda _: ended.release())  # also of one that was cancelled before its first step
+            tasks.append(task)
 
         with self._lock:
             if self._closed:
                 raise ConfigurationError("this runtime is closed; make another one")
-            self._loop.call_soon_threadsafe(lambda: tasks.append(self._loop.create_task(carried())))
+            self._loop.call_soon_threadsafe(begin)
         try:
             ended.acquire()
         except KeyboardInterrupt:
             self._loop.call_soon_threadsafe(lambda: tasks and tasks[0].cancel())
             raise
-        if not errors:
+        if values:
             return values[0]
-        if isinstance(errors[0], asyncio.CancelledError):
-            raise ConfigurationError("the runtime was closed while a call was under way") from errors[0]
-        raise errors[0]
+        if errors and not isinstance(errors[0], asyncio.CancelledError):
+            raise errors[0]
+        raise ConfigurationError("the runtime was closed while a call was under way")
 
     def close(self) -> None:
         """Cancel what is under way, stop the loop and wait for its thread."""
