@@ -11,7 +11,7 @@ LOCAL = "local"
 MAX_NAME = 320
 """Characters of a whole canonical name."""
 
-_CANONICAL = re.compile(r"(?:([A-Za-z0-9][A-Za-z0-9_.-]*)/)?([A-Za-z0-9][A-Za-z0-9_.-]*)", re.ASCII)
+_CANONICAL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*/[A-Za-z0-9][A-Za-z0-9_.-]*", re.ASCII)
 
 
 class ToolName(NamedTuple):
@@ -30,13 +30,13 @@ def canonical(name: str) -> str:
     """
     if not isinstance(name, str):
         raise ConfigurationError(f"a tool's name is text, not {type(name).__name__}")
-    match = _CANONICAL.fullmatch(name) if len(name) <= MAX_NAME else None
-    if match is None:
+    whole = name if "/" in name else f"{LOCAL}/{name}"
+    if len(whole) > MAX_NAME or _CANONICAL.fullmatch(whole) is None:
         raise ConfigurationError(
             f"{name[:80]!r} is not a tool's name; use namespace/name of ASCII letters, digits, '_', '.' and '-', "
-            f"each part starting with a letter or digit, at most {MAX_NAME} characters"
+            f"each part starting with a letter or digit, at most {MAX_NAME} characters with its namespace"
         )
-    return name if match[1] is not None else f"{LOCAL}/{name}"
+    return whole
 
 
 def parse(name: str) -> ToolName:

@@ -21,7 +21,10 @@ class GrantSet:
 
     @classmethod
     def glob(cls, pattern: str) -> "GrantSet":
-        """Every tool whose parsed name matches part by part: ``mcp/git.*`` is one server's tools."""
+        """Every tool whose name matches part by part: ``mcp/git.*`` is one server's tools.
+
+        A pattern that names no server is about all that follows the namespace: ``mcp/*`` is every server's tools.
+        """
         plugin, slash, rest = pattern.partition("/")
         parts = (plugin, rest) if slash else (plugin,)
         for part in parts:

@@ -51,7 +51,7 @@ def receive(
     try:
         tool = _canonical(name) if type(name) is str else canonical(name)
     except ConfigurationError as exc:
-        tool, problem = _shown(name, MAX_NAME), Deny("unknown_tool", str(exc))
+        tool, problem = _no_name(name), Deny("unknown_tool", str(exc))
     try:
         if type(arguments) is dict:
             payload, read = freeze(arguments, limit_bytes=limits.arguments_bytes)
@@ -82,6 +82,12 @@ def _object(arguments: Any, limits: Limits) -> dict[str, Any]:
     if not isinstance(arguments, dict):
         raise NotJson("", f"an object is needed, not {type(arguments).__name__}")
     return arguments
+
+
+def _no_name(name: object) -> str:
+    """What is no name, as text that is none either: cut short, it might be the name of a tool."""
+    shown = _shown(name, MAX_NAME)
+    return f"{shown}…" if isinstance(name, str | bytes) and shown != name else shown
 
 
 def _shown(arguments: object, limit_bytes: int) -> str:
