@@ -31,9 +31,9 @@ def dispatch_inline(authorized: AuthorizedCall, run: Run) -> Any:
     context = run.context(authorized.call, tool, None) if tool.wants_context else None
     try:
         return transport.call_blocking(authorized.spend(), context)
-    except asyncio.CancelledError as exc:  # nothing was awaited here, so it is not the task that was cancelled
+    except (asyncio.CancelledError, GeneratorExit) as exc:  # nothing was awaited here: it is not the task that ends
         name = tool.spec.name
-        raise ToolFailedError(f"something that {short(name)!r} waited for was cancelled", tool_name=name) from exc
+        raise ToolFailedError(f"{short(name)!r} failed with {type(exc).__name__}", tool_name=name) from exc
 
 
 async def dispatch(
@@ -41,8 +41,8 @@ async def dispatch(
 ) -> Any:
     """The tool's value, under its deadline. Raises what the transport raises, or Ended.
 
-    An idempotent tool whose transport broke is tried again, after a jittered pause; any other is started once. What
-    an undo of the call needs is handed to ``keep``, and kept, before the effect.
+    An idempotent tool whose transport broke is tried again, after a jittered pause and while there is time; any other
+    is started once. What an undo of the call needs is handed to ``keep``, and kept, before the effect.
     """
     call, tool = authorized.call, authorized.tool
     transport: Any = tool.transport
@@ -64,9 +64,10 @@ async def dispatch(
                 break
             except TRANSIENT:
                 attempt += 1
-                if not tool.idempotent or attempt >= limits.attempts or flight.why:
+                pause_s = limits.backoff_s * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)
+                if not tool.idempotent or attempt >= limits.attempts or flight.why or pause_s > lane.left_s(flight):
                     raise
-            await asyncio.sleep(limits.backoff_s * 2 ** (attempt - 1) * random.uniform(0.5, 1.5))
+            await asyncio.sleep(pause_s)
             arguments = call.arguments  # the handler may have changed the first copy
     except BaseException as exc:
         instead = _instead(flight, exc)

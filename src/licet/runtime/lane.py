@@ -103,6 +103,10 @@ class Lane:
         held = self.flights[call.id] = Flight(call, None, sys.maxsize, False, False)
         return held
 
+    def left_s(self, flight: Flight) -> float:
+        """Seconds until its deadline."""
+        return (flight.deadline_ns - self._now_ns()) / 1e9
+
     def arrive(self, flight: Flight) -> None:
         del self.flights[flight.id]
 

@@ -293,3 +293,23 @@ async def test_a_second_attempt_in_line_does_not_hide_that_the_first_one_started
     release.set()
     await hogging
     runtime.close()
+
+
+@pytest.mark.parametrize("odd", [StopIteration("x"), GeneratorExit(), asyncio.CancelledError(), SystemExit(2)])
+async def test_what_a_synchronous_handler_raises_that_loops_take_for_their_own_is_its_failure(
+    ledger: RecordingLedger, odd: BaseException
+) -> None:
+    def fails(arguments: dict[str, Any]) -> None:
+        raise odd
+
+    tools = [
+        over(Threaded(fails), "thread"),
+        over(Threaded(fails), "inline", execution=Execution(inline=True), capabilities=READS),
+    ]
+    async with Runtime(tools, ledger=ledger) as runtime:
+        for name in ("thread", "inline"):
+            result = await runtime.call(holder("thread", "inline"), name)
+            assert (result.code, result.effect) == ("tool_failed", "unknown"), name
+        stepped = runtime.call_blocking(runtime.begin(holder("inline")), "inline")
+        assert stepped.code == "tool_failed"
+    assert ledger.kinds == ["tool.requested", "tool.failed"] * 3
