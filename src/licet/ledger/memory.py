@@ -112,10 +112,12 @@ class MemoryLedger:
     def _link(self) -> None:
         """Give each draft in line its place. Popping is atomic, so none is lost to a thread that appends meanwhile."""
         taken = [self._line.popleft() for _ in range(len(self._line))]
+        before = self._last().seq
         try:
             self._kept.extend(linked(self._last(), taken))
         except UnicodeError as exc:
-            self._closed = True  # it cannot be hashed, so nothing may come after it
+            self._closed = True  # it cannot be hashed, so nothing may come after it; what stood beside it stays
+            self._line.extendleft(reversed(taken[self._last().seq - before + 1 :]))
             raise LedgerUnavailableError(f"an entry needs text in UTF-8: {exc}") from exc
 
     def _last(self) -> Place:
