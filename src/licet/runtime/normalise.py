@@ -3,13 +3,14 @@
 import asyncio
 import inspect
 import logging
+import re
+from contextlib import suppress
 from typing import Any
 
 from ..catalog import Bound
 from ..errors import (
     ExecutionError,
     LedgerUnavailableError,
-    PathViolation,
     ToolFailedError,
 )
 from ..model.call import ToolCall
@@ -18,11 +19,13 @@ from ..model.names import short
 from ..model.result import Effect, Renderer, ToolResult
 from ..model.verdict import Deny
 from ..schema.canonical import NotJson, freeze
+from ..workspace.violation import WorkspaceViolation
 from .dispatch import TRANSIENT
 from .lane import Ended
 from .limits import Limits
 
 _PASSING = (KeyboardInterrupt, asyncio.CancelledError, GeneratorExit)
+_WORD = re.compile(r"[a-z][a-z0-9_]{0,63}", re.ASCII)
 _log = logging.getLogger("licet.call")
 _new = tuple.__new__  # every call makes a ToolResult: this is half the price of the NamedTuple's constructor
 
@@ -65,16 +68,19 @@ def raised(call: ToolCall, tool: Bound, exc: BaseException, took_ns: int, render
     metadata: dict[str, Any] = {}
     effect: Effect = "unknown"
     code, message = "tool_failed", f"{short(call.tool)!r} failed with {type(exc).__name__}"
-    reason = str(getattr(exc, "reason", "")) if isinstance(exc, ExecutionError | PathViolation) else ""
-    if isinstance(exc, PathViolation) and getattr(exc, "nothing_opened", False):
+    reason = getattr(exc, "reason", "") if isinstance(exc, ExecutionError | WorkspaceViolation) else ""
+    if type(reason) is not str or not _WORD.fullmatch(reason):
+        reason = ""  # a stable word, not a text
+    if isinstance(exc, WorkspaceViolation) and exc.nothing_opened:
         code, message, effect = exc.code, str(exc), "none"
     elif isinstance(exc, Ended):
         code, message, reason = exc.error.code, str(exc.error), exc.error.reason
         effect = "none" if exc.nothing_started else "unknown"
         if tool.blocking and effect == "unknown":
             metadata["may_still_run"] = True
-    elif isinstance(exc, ToolFailedError | PathViolation):
-        message = str(exc)
+    elif isinstance(exc, ToolFailedError | WorkspaceViolation):
+        with suppress(Exception):  # its text is the handler's own doing
+            message = str(exc)
     elif isinstance(exc, ConnectionError):
         code, message = "transport", f"the way to {short(call.tool)!r} broke ({type(exc).__name__})"
     if isinstance(exc, Ended):
@@ -115,6 +121,7 @@ def failure(
     cause: BaseException | None = None,
 ) -> ToolResult:
     told = metadata or {}
+    text = message.encode("utf-8", "backslashreplace").decode()
     return ToolResult(
-        call.id, call.tool, False, {}, message, code, effect, took_ns / 1e6, told, b"{}", renderer, None, cause
+        call.id, call.tool, False, {}, text, code, effect, took_ns / 1e6, told, b"{}", renderer, None, cause
     )
