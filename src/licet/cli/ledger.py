@@ -1,4 +1,4 @@
-"""``licet ledger``: show the entries, verify the chain, settle a call whose effect is unknown."""
+"""``licet ledger``: show the entries, verify the chain, settle a call whose effect is unknown, sign where it stands."""
 
 import argparse
 from importlib import import_module
@@ -9,6 +9,8 @@ ACTIONS = {
     "show": "the entries, oldest first",
     "verify": "check every entry and the chain; exit code 1 if something is wrong",
     "settle": "close a call that has a beginning and no end, in your name; look first what it did",
+    "checkpoint": "verify, then sign where the ledger stands; keep the checkpoint on another machine",
+    "keygen": "make the pair of keys for checkpoints; nothing else ever makes one",
 }
 
 
@@ -38,6 +40,8 @@ def _show(parser: argparse.ArgumentParser) -> None:
 
 def _verify(parser: argparse.ArgumentParser) -> None:
     _file(parser)
+    parser.add_argument("--checkpoint", metavar="FILE", help="a checkpoint of it that was kept elsewhere")
+    parser.add_argument("--public-key", metavar="FILE", help="the key that the checkpoint must be signed with")
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
 
@@ -49,7 +53,30 @@ def _settle(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
 
-_CONFIGURE = {"show": _show, "verify": _verify, "settle": _settle}
+def _checkpoint(parser: argparse.ArgumentParser) -> None:
+    _file(parser)
+    parser.add_argument("--key", metavar="FILE", required=True, help="your private key, outside the ledger's folder")
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        help="where to write it, instead of standard output; an earlier checkpoint there must still hold",
+    )
+
+
+def _keygen(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--key", metavar="FILE", required=True, help="the private key, a new file that only you read")
+    parser.add_argument("--public-key", metavar="FILE", required=True, help="the public key, a new file")
+    parser.add_argument("--ledger", metavar="FILE", help="the ledger, in whose folder the keys may not lie")
+    parser.add_argument(
+        "--root",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="a folder of your runs, in which they may not lie either; may be repeated",
+    )
+
+
+_CONFIGURE = {"show": _show, "verify": _verify, "settle": _settle, "checkpoint": _checkpoint, "keygen": _keygen}
 
 
 def _file(parser: argparse.ArgumentParser) -> None:

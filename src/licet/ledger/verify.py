@@ -2,7 +2,8 @@
 
 A chain shows that no entry was changed, taken out, put in or moved, as long as not everything after it was made anew.
 It cannot show by itself that its end is still there, or that it is not an older copy, or a new chain altogether: for
-that its head must be compared with one that was kept elsewhere, and every result says so.
+that its head must be compared with one that was kept elsewhere, and every result says so. ``checkpoint`` compares it
+with one that was signed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,7 +22,7 @@ from .table import ENTRY_COLUMNS, Connect, read_meta
 
 NOT_EXCLUDED = (
     "Not excluded: that entries are missing at the end, that this is an older copy, or that the chain was made anew."
-    " To exclude that, compare the head with one that was kept elsewhere."
+    " To exclude that, compare the head with one that was kept elsewhere, or verify it against a checkpoint that was."
 )
 
 Row = Sequence[Any]
@@ -36,7 +37,9 @@ class Verification:
     """What was found. ``count`` entries are sound, ``head`` is the digest of the last of them.
 
     ``problem`` says what is wrong with the entry ``seq``, where reading ended; both are None if ``ok``. ``unknown`` are
-    the calls that have a beginning and no end: they are under way, or nobody knows what they did.
+    the calls that have a beginning and no end: they are under way, or nobody knows what they did. ``ledger`` is the id
+    of the file, empty where entries came from none; ``marked`` is the head after the entry that was asked for, None if
+    the sound entries do not reach it.
     """
 
     count: int
@@ -45,6 +48,8 @@ class Verification:
     problem: str | None
     seq: int | None
     unknown: tuple[str, ...]
+    ledger: bytes = b""
+    marked: bytes | None = None
 
     @property
     def text(self) -> str:
@@ -55,15 +60,18 @@ class Verification:
         return f"{found}{begun} {NOT_EXCLUDED}"
 
 
-def verify(entries: Iterable[Entry], *, start: Place = START) -> Verification:
+def verify(entries: Iterable[Entry], *, start: Place = START, mark: int | None = None) -> Verification:
     """Check the entries that follow ``start``: numbers without gaps, digests, the chain."""
-    return _walk(((*entry, _NOT_REPEATED) for entry in entries), start)
+    return _walk(((*entry, _NOT_REPEATED) for entry in entries), start, mark)
 
 
-def verify_file(path: str | PathLike[str], *, connect: Connect | None = None, busy_s: float = 5.0) -> Verification:
+def verify_file(
+    path: str | PathLike[str], *, mark: int | None = None, connect: Connect | None = None, busy_s: float = 5.0
+) -> Verification:
     """Check a ledger's file: every column of every entry, the chain, the meta, and the indexes that ``find`` trusts.
 
     The file is opened for reading only; what stands in its write-ahead log counts. A damaged entry is a result.
+    ``mark`` asks for the head after one entry.
 
     Raises LedgerUnavailableError: it is no ledger, or it cannot be read.
     """
@@ -72,8 +80,9 @@ def verify_file(path: str | PathLike[str], *, connect: Connect | None = None, bu
         fork.check(file.check(path))
         with closing(file.open_reader(path, connect or file.connect, busy_s, mode="ro")) as connection:
             connection.execute("BEGIN")  # one view of the file, whatever is appended meanwhile
-            read_meta(connection)
-            found = _walk(connection.execute(f"SELECT {_AS_BYTES}, call FROM entry ORDER BY seq"), START)
+            meta = read_meta(connection)
+            rows = connection.execute(f"SELECT {_AS_BYTES}, call FROM entry ORDER BY seq")
+            found = replace(_walk(rows, START, mark), ledger=meta.ledger_id)
             if not found.ok:
                 return found
             # Types that a cast hides, and indexes that leave an entry out.
@@ -83,8 +92,9 @@ def verify_file(path: str | PathLike[str], *, connect: Connect | None = None, bu
     return found
 
 
-def _walk(rows: Iterable[Row], start: Place) -> Verification:
+def _walk(rows: Iterable[Row], start: Place, mark: int | None) -> Verification:
     place, last = start.seq, start.head
+    marked = last if place == mark else None
     begun: dict[str, None] = {}
     problem = None
     try:
@@ -100,6 +110,8 @@ def _walk(rows: Iterable[Row], start: Place) -> Verification:
             if call_id != repeated and repeated is not _NOT_REPEATED:
                 raise ChainBrokenError("its column for the call id is not what its body says")
             place, last = seq, head
+            if seq == mark:
+                marked = head
             if call_id is None:
                 continue
             if kind == REQUESTED:
@@ -115,7 +127,8 @@ def _walk(rows: Iterable[Row], start: Place) -> Verification:
     ) as exc:  # another type than a column must have, text that is not UTF-8, a page that is not SQLite's
         problem = f"it cannot be read: {exc}"
     ok = problem is None
-    return Verification(place - start.seq, last, ok, problem, None if ok else place + 1, tuple(begun))
+    seq = None if ok else place + 1
+    return Verification(place - start.seq, last, ok, problem, seq, tuple(begun), marked=marked)
 
 
 __all__ = ["NOT_EXCLUDED", "Verification", "verify", "verify_file"]
