@@ -19,8 +19,8 @@ DEFERRED_AT_THE_FOUNDATION = frozenset(
     intrinsics.return-commands intrinsics.schemas-pinned intrinsics.twelve
     mcp.idempotency-from-hints mcp.optional-extra mcp.stdio mcp.streamable-http
     oracle.deterministic
-    own.attenuation own.configuration-trust own.error-is-not-emptiness own.ledger-tamper-evidence own.one-bad-tool
-    own.pin-whole-definition own.replay-dispatches-nothing
+    own.attenuation own.configuration-trust own.error-is-not-emptiness own.one-bad-tool own.pin-whole-definition
+    own.replay-dispatches-nothing
     pin.changed-tool-refused pin.hash-at-registration pin.relist-once-per-turn
     profile.absent-not-hidden profile.conformance-suite profile.contract-file profile.cumulative
     profile.default-observe profile.embedded-copies profile.flat-names profile.litellm profile.never-model-facing

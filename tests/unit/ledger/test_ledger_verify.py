@@ -1,46 +1,25 @@
 """Verification: what it finds, and what it says that it cannot."""
 
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from chained import A_STORY, completed, draft, linked, requested
+from chained import draft, linked, requested
 from licet.errors import LedgerUnavailableError
 from licet.ledger.chain import START, Place, digest_of, head_of
 from licet.ledger.memory import MemoryLedger
 from licet.ledger.sqlite import SqliteLedger
 from licet.ledger.verify import NOT_EXCLUDED, verify, verify_file
-from licet.model.entry import GENESIS, Draft
-
-STORY = (*A_STORY, requested("c5"), completed("c5"), draft("pin.first_use", run="", tool="acme/git.log"))
-LAST = len(STORY)
+from licet.model.entry import GENESIS
+from tampering import COLUMNS, LAST, STORY, rewrite_from, tamper, written
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    path = tmp_path / "ledger.db"
-    with closing(SqliteLedger(path)) as ledger:
-        for each in STORY:
-            ledger.append(each, durable=False)
-    return path
-
-
-def tamper(path: Path, *statements: str, change: Callable[[sqlite3.Connection], None] | None = None) -> None:
-    """Change the file behind the triggers' back, and put them there again: the schema looks as if nothing was."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as raw:
-        triggers = raw.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
-        for name, _ in triggers:
-            raw.execute(f"DROP TRIGGER {name}")
-        for statement in statements:
-            raw.execute(statement)
-        if change is not None:
-            change(raw)
-        for _, sql in triggers:
-            raw.execute(sql)
+    return written(tmp_path / "ledger.db")
 
 
 # --- what is sound ---
@@ -113,24 +92,8 @@ def test_the_tail_of_a_bounded_ledger_verifies_from_its_anchor() -> None:
 
 # --- every column ---
 
-COLUMNS = {
-    "seq": "UPDATE entry SET seq = seq + 1000 WHERE seq = {seq}",
-    "seq of zero": "UPDATE entry SET seq = 0 WHERE seq = {seq}",
-    "run_id": "UPDATE entry SET run_id = run_id || 'x' WHERE seq = {seq}",
-    "kind": "UPDATE entry SET kind = 'tool.failed' WHERE seq = {seq}",
-    "kind, which would be found nowhere": "UPDATE entry SET kind = kind || 'x' WHERE seq = {seq}",
-    "actor": "UPDATE entry SET actor = 'nobody' WHERE seq = {seq}",
-    "body": "UPDATE entry SET body = replace(body, '\"', ' \"') WHERE seq = {seq}",
-    "trace": "UPDATE entry SET trace = '{{\"at_us\":2}}' WHERE seq = {seq}",
-    "digest": "UPDATE entry SET digest = zeroblob(32) WHERE seq = {seq}",
-    "digest, cut": "UPDATE entry SET digest = substr(digest, 1, 31) WHERE seq = {seq}",
-    "head": "UPDATE entry SET head = zeroblob(32) WHERE seq = {seq}",
-    "head, longer": "UPDATE entry SET head = CAST(head || X'00' AS BLOB) WHERE seq = {seq}",
-    "call": "UPDATE entry SET call = coalesce(call, '') || 'x' WHERE seq = {seq}",
-    "all of it": "DELETE FROM entry WHERE seq = {seq}",
-}
 
-
+@pytest.mark.requirement("own.ledger-tamper-evidence")
 @pytest.mark.parametrize("seq", [1, 3, LAST])
 @pytest.mark.parametrize("column", COLUMNS)
 def test_a_change_of_any_column_is_found(path: Path, column: str, seq: int) -> None:
@@ -148,6 +111,7 @@ def test_a_change_of_any_column_is_found(path: Path, column: str, seq: int) -> N
         assert found.head == linked(*STORY)[found.count - 1].head
 
 
+@pytest.mark.requirement("own.ledger-tamper-evidence")
 @pytest.mark.parametrize(
     ("change", "seq"),
     [
@@ -261,21 +225,7 @@ def test_an_index_that_leaves_an_entry_out_is_found(path: Path) -> None:
 # --- what a bare chain cannot show ---
 
 
-def rewrite_from(path: Path, seq: int, *drafts: Draft) -> None:
-    """Put other entries from ``seq`` on, hashed as they must be."""
-    kept = linked(*STORY[: seq - 1], *drafts)[seq - 1 :]
-
-    def forge(raw: sqlite3.Connection) -> None:
-        raw.execute("DELETE FROM entry WHERE seq >= ?", (seq,))
-        for e in kept:
-            raw.execute(
-                "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)",
-                (e.seq, e.run_id, e.kind, e.actor, e.body.decode(), e.trace.decode(), e.digest, e.head),
-            )
-
-    tamper(path, change=forge)
-
-
+@pytest.mark.requirement("own.ledger-tamper-evidence")
 @pytest.mark.parametrize("cut", [1, 4, LAST])
 def test_a_tail_that_was_made_anew_is_not_excluded(path: Path, cut: int) -> None:
     honest = verify_file(path).head
@@ -286,6 +236,7 @@ def test_a_tail_that_was_made_anew_is_not_excluded(path: Path, cut: int) -> None
     assert found.head != honest, "only a head kept elsewhere does"
 
 
+@pytest.mark.requirement("own.ledger-tamper-evidence")
 @pytest.mark.parametrize("kept", [0, 1, LAST - 1])
 def test_a_missing_end_is_not_excluded(path: Path, kept: int) -> None:
     tamper(path, f"DELETE FROM entry WHERE seq > {kept}")
@@ -294,6 +245,7 @@ def test_a_missing_end_is_not_excluded(path: Path, kept: int) -> None:
     assert "missing at the end" in found.text
 
 
+@pytest.mark.requirement("own.ledger-tamper-evidence")
 def test_an_older_copy_is_not_excluded(path: Path, tmp_path: Path) -> None:
     old = path.read_bytes()
     with closing(SqliteLedger(path)) as ledger:
