@@ -167,6 +167,4 @@ async def test_the_test_model_of_pydantic_ai_calls_every_function_it_is_given(le
     done = await Agent(TestModel(), tools=functions).run("go")
     assert "measure" in done.output
     assert len(ledger.kinds) == 1 + len(transport.calls), "made-up arguments run where they fit, and else are refused"
-        "its made-up arguments run where they fit, and else are refused"
-    )
     runtime.close()
