@@ -7,12 +7,12 @@ from importlib import import_module
 
 from bench.measure import ROOT, Figure, circumstances, figure, in_processes, medians
 
-SUITES = ("core", "cold", "explore")
+SUITES = ("core", "ledger", "cold", "explore")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
-    parser.add_argument("suites", nargs="*", metavar="core|cold|explore", help="all of them by default")
+    parser.add_argument("suites", nargs="*", metavar="core|ledger|cold|explore", help="all of them by default")
     parser.add_argument("--gate", action="store_true", help="exit 1 if a figure is beyond its must")
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=7)

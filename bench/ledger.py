@@ -1,0 +1,156 @@
+"""The durable ledger against what the disk and SQLite can do at all, on the same file system in the same run.
+
+Rates are entries a second, each acknowledged when it is on stable storage. The limits: one write and fdatasync after
+the other; one SQLite transaction after the other; and a plain table that takes 256 rows a transaction.
+"""
+
+import asyncio
+import json
+import os
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+
+from bench.measure import Gate
+from licet.ledger.sqlite import SqliteLedger
+from licet.ledger.verify import verify_file
+from licet.model.entry import Draft
+
+MODULE = "bench.ledger"
+PACKAGES = ("licet",)
+UNIT = "us an entry"
+GATES = (
+    Gate("32 awaiters / a seventh of one write and fdatasync", "32 awaiters", "fdatasync / 7", 1, 7 / 12),
+    Gate("512 awaiters / 256 rows a transaction / 0.45", "512 awaiters", "batch of 256 / 0.45", 1, 0.45 / 0.65),
+    Gate("one awaiter, p50 / one SQLite FULL commit, p50", "one awaiter, p50", "one commit, p50", 2.5, 1.5),
+    Gate("verify / a hash-only scan / 0.45", "verify", "hash-only scan / 0.45", 1, 0.45 / 0.6),
+)
+BODY = b'{"arguments":{"a":1,"b":2,"label":"hello"},"call":"%d","tool":"local/add"}' % 10**11
+BODY += b" " * (480 - len(BODY))  # about 512 bytes with the trace, as in the limits
+TRACE = b'{"at_us":1700000000000000,"tool":"local/add"}'
+
+
+def draft(number: int) -> Draft:
+    call = b"%012d" % number
+    return Draft(f"run-{number // 64}", "tool.requested", "bench", BODY.replace(b"%012d" % 10**11, call), TRACE)
+
+
+def per_entry(work: Callable[[], int]) -> float:
+    started = time.perf_counter()
+    entries = work()
+    return (time.perf_counter() - started) / entries * 1e6
+
+
+def fdatasync(path: Path, times: int) -> int:
+    handle = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+    for _ in range(times):
+        os.write(handle, BODY + b"h" * 32)
+        os.fdatasync(handle)
+    os.close(handle)
+    return times
+
+
+def plain(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("CREATE TABLE IF NOT EXISTS e(seq INTEGER PRIMARY KEY, body TEXT, head BLOB)")
+    return connection
+
+
+def commits(path: Path, times: int) -> float:
+    connection, took = plain(path), []
+    for _ in range(times):
+        started = time.perf_counter()
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("INSERT INTO e(body, head) VALUES (?, ?)", (BODY.decode(), b"h" * 32))
+        connection.execute("COMMIT")
+        took.append((time.perf_counter() - started) * 1e6)
+    connection.close()
+    return statistics.median(took)
+
+
+def batches(path: Path, times: int) -> int:
+    connection, rows = plain(path), [(BODY.decode(), b"h" * 32)] * 256
+    for _ in range(times):
+        connection.execute("BEGIN IMMEDIATE")
+        connection.executemany("INSERT INTO e(body, head) VALUES (?, ?)", rows)
+        connection.execute("COMMIT")
+    connection.close()
+    return times * 256
+
+
+def awaiters(ledger: SqliteLedger, many: int, each: int) -> int:
+    numbers = iter(range(many * each))
+
+    async def one() -> None:
+        for _ in range(each):
+            receipt = ledger.append(draft(next(numbers)), durable=True)
+            assert receipt is not None
+            await receipt
+
+    async def all_of_them() -> None:
+        await asyncio.gather(*(one() for _ in range(many)))
+
+    asyncio.run(all_of_them())
+    return many * each
+
+
+def alone(ledger: SqliteLedger, times: int) -> float:
+    took: list[float] = []
+
+    async def one() -> None:
+        for number in range(times):
+            started = time.perf_counter()
+            receipt = ledger.append(draft(number), durable=True)
+            assert receipt is not None
+            await receipt
+            took.append((time.perf_counter() - started) * 1e6)
+
+    asyncio.run(one())
+    return statistics.median(took)
+
+
+def scan(path: Path) -> int:
+    """Every entry's bytes read and hashed once: what nobody can do without."""
+    connection = sqlite3.connect(path)
+    connection.text_factory = bytes
+    count = 0
+    for row in connection.execute("SELECT kind, actor, body, trace FROM entry ORDER BY seq"):
+        sha256(b"".join(row)).digest()
+        count += 1
+    connection.close()
+    return count
+
+
+def main(rounds: int) -> None:
+    found: dict[str, list[float]] = {}
+
+    def note(name: str, value: float) -> None:
+        found.setdefault(name, []).append(value)
+
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+        for number in range(rounds):
+            here = Path(folder) / str(number)
+            here.mkdir()
+            one_sync = per_entry(lambda here=here: fdatasync(here / "log", 400))  # type: ignore[misc]
+            note("fdatasync / 7", one_sync / 7)
+            note("batch of 256 / 0.45", per_entry(lambda here=here: batches(here / "b.db", 60)) / 0.45)  # type: ignore[misc]
+            note("one commit, p50", commits(here / "c.db", 300))
+            with closing(SqliteLedger(here / "ledger.db")) as ledger:
+                note("one awaiter, p50", alone(ledger, 300))
+                note("32 awaiters", per_entry(lambda ledger=ledger: awaiters(ledger, 32, 60)))  # type: ignore[misc]
+                note("512 awaiters", per_entry(lambda ledger=ledger: awaiters(ledger, 512, 24)))  # type: ignore[misc]
+            note("hash-only scan / 0.45", per_entry(lambda here=here: scan(here / "ledger.db")) / 0.45)  # type: ignore[misc]
+            note("verify", per_entry(lambda here=here: verify_file(here / "ledger.db").count))  # type: ignore[misc]
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
