@@ -246,8 +246,9 @@ def test_a_report_that_cannot_be_written_leaves_what_was_there(
 def test_an_interrupt_ends_it_with_130_and_whole_entries(home: Path, tmp_path: Path) -> None:
     root = tmp_path / "long"
     root.mkdir()
-    for number in range(20_000):
-        (root / f"f{number}.py").write_text("x\n")
+    for number in range(60):  # as large as read takes them, and nothing on the disk
+        with open(root / f"f{number}.txt", "wb") as file:
+            file.truncate(32 * 1024**2)
     running = subprocess.Popen(
         [sys.executable, "-m", "licet", "explore", str(root)],
         stdout=subprocess.PIPE,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("path", metavar="PATH", nargs="?", default=".", help="the project's folder; this one if absent")
-    parser.add_argument("--full", action="store_true", help="show everything that was found, not what fits on a screen")
+    parser.add_argument("--full", action="store_true", help="count every line and show everything")
     parser.add_argument("--json", action="store_true", help="one JSON document, complete, instead of Markdown")
     parser.add_argument("--report", metavar="FILE", help="write the report to FILE, whole or not at all")
     parser.add_argument("--ledger", metavar="FILE", help="the ledger; without it, the one in your state folder")
@@ -38,7 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
         _refuse_inside(str(state.ledger_file()), root)
     ledger = str(state.ledger_to_write(arguments.ledger))
     with Progress() as progress:
-        report = explore(root, ledger, Watch(progress.begun, progress.answered))
+        watch = Watch(progress.begun, progress.answered)
+        report = explore(root, ledger, watch, thorough=arguments.full)
     if written is not None:
         written.write(_text(report, arguments))
         output.say(f"the report is in {written.path}")

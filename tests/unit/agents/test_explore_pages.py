@@ -58,7 +58,8 @@ def findings(word: str = "w", many: int = 20) -> Findings:
         descriptions=(Said(word, word), Said(word + ".", word)),
         files=many,
         lines=1000,
-        languages=tuple(Language(word + str(i), 1, 1, 50) for i in range(many)),
+        estimated=0,
+        languages=tuple(Language(word + str(i), 1, 50, 0) for i in range(many)),
         licences=(Said(word, word),),
         commands=tuple(
             Command(purpose, f"{word} {i}", word)
@@ -109,6 +110,7 @@ def test_an_empty_project_is_one_line_and_the_account() -> None:
         descriptions=(),
         files=0,
         lines=0,
+        estimated=0,
         languages=(),
         licences=(),
         commands=(),

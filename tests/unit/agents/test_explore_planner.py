@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from licet.agents.explore import count, listing, marks
+from licet.agents.explore import listing, marks, sample
 from licet.agents.explore.fact import Findings, Mark, Said, Sized
 from licet.agents.explore.planner import ScriptedPlanner
 from licet.model.call import Request
@@ -98,11 +98,11 @@ def result_of(request: Request, answer: Answer) -> ToolResult:
         return given(False, {}, str(refusal))
 
 
-def explored(answer: Answer, name: str = "folder") -> tuple[Findings, list[Message]]:
+def explored(answer: Answer, name: str = "folder", most: int = 1_000) -> tuple[Findings, list[Message]]:
     """Play the loop's part: ask, answer, until no more is asked."""
 
     async def play() -> tuple[Findings, list[Message]]:
-        planner = ScriptedPlanner(name)
+        planner = ScriptedPlanner(name, most)
         model: Model = planner
         conversation = [Message("user", "explore")]
         while True:
@@ -151,7 +151,7 @@ def test_the_planner_reports_what_the_answers_say() -> None:
     assert found.biggest[0] == Sized("src/spam/data.dat", 9000, None)
     assert found.marks == (Mark("src/spam/__main__.py", 2, "# TODO: more eggs"),)
     python = next(language for language in found.languages if language.name == "Python")
-    assert (python.files, python.counted, python.lines) == (3, 3, 3)
+    assert (python.files, python.lines, python.estimated) == (3, 3, 0)
     assert found.lines == 3 + 2 + 4 + 2 + 3 + 1 + 1
     assert any("broken/pyproject.toml could not be understood" in note for note in found.notes)
     assert any("binary 1" in note and "binary by name 1" in note for note in found.notes)
@@ -201,17 +201,30 @@ def test_a_folder_that_nothing_can_split_is_reported_as_cut() -> None:
     assert any("flat holds 50 files or more" in note and "20 are in here" in note for note in found.notes)
 
 
-def test_what_is_too_much_to_count_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(count, "MOST_COUNTED", 3)
+def test_what_is_too_much_to_look_at_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing, "MOST_FOLDERS", 1)
     monkeypatch.setattr(marks, "MOST_SEARCHED", 0)
     files = {f"f{i}/x.py": "x\n" for i in range(5)} | {"notes.odd": "x\n"}
     found, _ = explored(Project(files, most=3))
-    assert found.lines == 3
     told = " ".join(found.notes)
-    assert "Lines are of the first 3 text files; 3 more were not opened." in told
     assert "Sizes are of the first 1 of 6 folders." in told
     assert "folders were not searched" in told
+
+
+def test_beyond_a_limit_lines_are_estimated_from_sizes_and_called_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sample, "LEAST", 5)
+    files = {f"a/f{i:03}.py": "word = 1\n" * (i + 1) for i in range(100)} | {"big.py": "x\n" * 10_000, "one.go": "x\n"}
+    exact, _ = explored(Project(files))
+    assert (exact.lines, exact.estimated, exact.notes) == (5050 + 10_000 + 1, 0, ())
+    project = Project(files, most=10**9)
+    rough, conversation = explored(project, most=20)
+    assert sum(request.tool == "read" for request in project.asked) < 40
+    assert 0 < rough.estimated < rough.lines
+    assert abs(rough.lines - exact.lines) < 0.02 * exact.lines
+    assert {language.name: language.estimated > 0 for language in rough.languages} == {"Python": True, "Go": False}
+    assert any(note.startswith("The lines of ") and "estimated from their sizes" in note for note in rough.notes)
+    assert "about 15,1" in conversation[-1].text
+    assert rough.biggest[0].lines == 10_000  # the largest are counted
 
 
 def test_compiled_files_are_left_out_and_counted() -> None:

@@ -67,10 +67,10 @@ def test_packages_are_known_by_their_docstrings_and_comments() -> None:
 
 def test_a_text_without_end_is_read_in_linear_time() -> None:
     for evil in ("[", "![", "<a", "`", "**a", "[a](", "`a <", "//\n", "# x\n", "_", "<!--"):
-        first_paragraph(evil * 300_000)
-        docstring(evil * 300_000)
-        licence_of(evil * 300_000)
-        go_comment(evil * 300_000)
+        first_paragraph(evil * 50_000)
+        docstring(evil * 50_000)
+        licence_of(evil * 50_000)
+        go_comment(evil * 50_000)
 
 
 @pytest.mark.parametrize(

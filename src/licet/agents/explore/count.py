@@ -1,13 +1,14 @@
-"""Third stage: how many lines each file has, by ``read`` without asking for any of them."""
+"""Third stage: how many lines there are, by ``read`` without asking for any of them."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from .ask import Asking, ask_all
-from .language import OTHER, language_of
+from .language import language_of
 from .listing import Listing
+from .sample import estimated, shares, spread
 
-MOST_COUNTED = 20_000
 LARGEST_BYTES = 32 * 1024 * 1024
 """Of a file that ``read`` takes."""
 
@@ -23,52 +24,72 @@ _WHY = {
 
 @dataclass(slots=True)
 class Count:
-    """``lines`` holds the counted files, ``unread`` how many were passed over, by the reason in words."""
+    """``lines`` are of the files that were read; the rest of a large project is estimated from its sizes."""
 
     lines: dict[str, int] = field(default_factory=dict)
-    unread: dict[str, int] = field(default_factory=dict)
-    left: int = 0
-
-    def passed_over(self, why: str, files: int = 1) -> None:
-        self.unread[why] = self.unread.get(why, 0) + files
+    estimates: dict[str, int] = field(default_factory=dict)
+    """Lines of the files that were not read, by language."""
+    estimated_files: int = 0
+    unread: Counter[str] = field(default_factory=Counter)
+    """Files without lines, by the reason in words."""
 
     def notes(self) -> Iterator[str]:
-        """What is not in the count, in sentences."""
+        """What is not counted, in sentences."""
         if self.unread:
-            ranked = sorted(self.unread.items(), key=lambda item: -item[1])
-            yield f"Files without a count of lines: {', '.join(f'{why} {files:,}' for why, files in ranked)}."
-        if self.left:
-            yield f"Lines are of the first {MOST_COUNTED:,} text files; {self.left:,} more were not opened."
+            told = ", ".join(f"{why} {files:,}" for why, files in self.unread.most_common())
+            yield f"Files without a count of lines: {told}."
+        if self.estimated_files:
+            yield f"The lines of {self.estimated_files:,} files are estimated from their sizes."
 
 
-def count_lines(listing: Listing, known: dict[str, int]) -> Asking[Count]:
-    """The lines of every text file, code before the rest, up to a limit."""
+def count_lines(listing: Listing, known: dict[str, int], most: int) -> Asking[Count]:
+    """The lines of the text files: of each, or where there are more than ``most``, of the largest and of a sample."""
     count = Count(dict(known))
-    waiting: list[str] = []
+    waiting: dict[str, list[str]] = {}
     for path in listing.paths:
+        language = language_of(path.rpartition("/")[2])
         if path in known:
             continue
-        size = listing.sizes.get(path)
-        if path in listing.links:
-            count.passed_over("links")
-        elif path in listing.odd:
-            count.passed_over("pipes, sockets and devices")
-        elif language_of(path.rpartition("/")[2]) is None:
-            count.passed_over("binary by name")
-        elif size == 0:
+        if why := _passed_over(path, language, listing):
+            count.unread[why] += 1
+        elif listing.sizes.get(path) == 0:
             count.lines[path] = 0
-        elif size is not None and size > LARGEST_BYTES:
-            count.passed_over(_WHY["too_large"])
-        else:
-            waiting.append(path)
-    if len(waiting) > MOST_COUNTED:
-        waiting.sort(key=lambda path: (language_of(path.rpartition("/")[2]) == OTHER, path.count("/"), path))
-        count.left = len(waiting) - MOST_COUNTED
-        del waiting[MOST_COUNTED:]
-    results = yield from ask_all("read", ({"path": path, "limit": 0} for path in waiting))
-    for path, result in zip(waiting, results, strict=True):
+        elif language is not None:
+            waiting.setdefault(language, []).append(path)
+    chosen = waiting
+    largest: list[str] = []
+    if sum(map(len, waiting.values())) > most:
+        every = sorted((path for paths in waiting.values() for path in paths), key=lambda p: -listing.sizes.get(p, 0))
+        largest = every[: most // 10]
+        taken = set(largest)
+        rest = {language: [path for path in paths if path not in taken] for language, paths in waiting.items()}
+        share = shares({language: len(paths) for language, paths in rest.items()}, most - len(largest))
+        chosen = {language: spread(paths, share[language]) for language, paths in rest.items()}
+    yield from _read([*largest, *(path for paths in chosen.values() for path in paths)], count)
+    for language, paths in waiting.items():
+        read = {*largest, *chosen[language]}
+        unread = [path for path in paths if path not in read]
+        if unread:
+            count.estimates[language] = estimated(unread, listing.sizes, count.lines, chosen[language])
+            count.estimated_files += len(unread)
+    return count
+
+
+def _passed_over(path: str, language: str | None, listing: Listing) -> str:
+    """Why a file is not even asked for, or an empty text."""
+    if path in listing.links:
+        return "links"
+    if path in listing.odd:
+        return "pipes, sockets and devices"
+    if language is None:
+        return "binary by name"
+    return _WHY["too_large"] if listing.sizes.get(path, 0) > LARGEST_BYTES else ""
+
+
+def _read(paths: list[str], count: Count) -> Asking[None]:
+    results = yield from ask_all("read", ({"path": path, "limit": 0} for path in paths))
+    for path, result in zip(paths, results, strict=True):
         if result.success:
             count.lines[path] = result.output["total_lines"]
         else:
-            count.passed_over(_WHY.get(result.reason, "not readable"))
-    return count
+            count.unread[_WHY.get(result.reason, "not readable")] += 1

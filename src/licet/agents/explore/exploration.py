@@ -20,6 +20,8 @@ from .fact import Account, Report
 from .planner import ScriptedPlanner
 
 MAX_TURNS = 100_000
+QUICKLY, THOROUGHLY = 1_000, 50_000
+"""Files whose lines are counted."""
 TASK = "Explore this project with ls, find, grep and read, and report what a developer wants to know on the first day."
 
 
@@ -44,9 +46,10 @@ def explorer(root: str) -> Principal:
     )
 
 
-def explore(root: str, ledger: str, watch: Watch | None = None) -> Report:
+def explore(root: str, ledger: str, watch: Watch | None = None, *, thorough: bool = False) -> Report:
     """Explore the folder ``root``; every call stands on the ledger, a file that is begun if there is none.
 
+    The lines of ``QUICKLY`` files are counted, or with ``thorough`` of ``THOROUGHLY``; the rest is estimated.
     Blocks, and runs a loop of its own.
 
     Raises:
@@ -54,7 +57,7 @@ def explore(root: str, ledger: str, watch: Watch | None = None) -> Report:
     """
     root, ledger = os.path.abspath(root), os.path.abspath(ledger)
     principal = explorer(root)
-    planner = ScriptedPlanner(os.path.basename(root) or root)
+    planner = ScriptedPlanner(os.path.basename(root) or root, THOROUGHLY if thorough else QUICKLY)
     seen = watch or Watch()
     outcome = asyncio.run(_walk(planner, principal, ledger, seen))
     assert planner.findings is not None

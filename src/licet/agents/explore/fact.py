@@ -15,12 +15,12 @@ class Said(NamedTuple):
 
 
 class Language(NamedTuple):
-    """``lines`` is of the ``counted`` files; the rest was not opened or holds no text."""
+    """``lines`` are counted, but for those of the ``estimated`` files, which were not read."""
 
     name: str
     files: int
-    counted: int
     lines: int
+    estimated: int
 
 
 class Command(NamedTuple):
@@ -75,13 +75,14 @@ class Mark(NamedTuple):
 class Findings:
     """What is known of a project. Lists are complete, but for ``biggest``, and ranked; whoever shows them cuts them.
 
-    ``notes`` say what could not be seen, in sentences.
+    ``estimated`` is how many of the ``lines`` are not counted. ``notes`` say what was not seen, in sentences.
     """
 
     name: str
     descriptions: tuple[Said, ...]
     files: int
     lines: int
+    estimated: int
     languages: tuple[Language, ...]
     licences: tuple[Said, ...]
     commands: tuple[Command, ...]

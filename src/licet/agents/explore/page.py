@@ -53,7 +53,7 @@ def findings_page(found: Findings, *, full: bool = False) -> list[Line]:
 
 
 def _facts(found: Findings, full: bool) -> Iterator[Line]:
-    yield _item("Size", _text(f"{_files(found.files)}, {_lines(found.lines)} of text"))
+    yield _item("Size", _text(f"{_files(found.files)}, {_about(found.lines, found.estimated)} of text"))
     if found.languages:
         counted = max(sum(language.lines for language in found.languages), 1)
         shown = [_language(language, counted) for language in found.languages]
@@ -127,7 +127,7 @@ def _account(account: Account) -> Iterator[Line]:
 
 def _language(language: Language, counted: int) -> tuple[Piece, ...]:
     share = f" ({language.lines * 100 // counted} %)" if language.lines * 100 >= counted else ""
-    return (_text(f"{language.name} {_files(language.files)}, {_lines(language.lines)}{share}"),)
+    return (_text(f"{language.name} {_files(language.files)}, {_about(language.lines, language.estimated)}{share}"),)
 
 
 def _entry_point(point: EntryPoint) -> tuple[Piece, ...]:
@@ -187,6 +187,11 @@ def _code(text: str) -> Piece:
 
 def _files(files: int) -> str:
     return "1 file" if files == 1 else f"{files:,} files"
+
+
+def _about(lines: int, estimated: int) -> str:
+    """As exact as it is: with an estimate in it, three digits."""
+    return f"about {_lines(round(lines, 3 - len(str(lines))))}" if estimated else _lines(lines)
 
 
 def _lines(lines: int) -> str:

@@ -14,14 +14,15 @@ from .survey import survey
 class ScriptedPlanner:
     """A ``Model`` without a model. It sees nothing of the project but the results in the conversation.
 
-    ``findings`` are there once its last message is.
+    It counts the lines of at most ``most_counted`` files and estimates the rest. ``findings`` are there once its last
+    message is.
     """
 
     name = "scripted planner, no model"
 
-    def __init__(self, project: str) -> None:
+    def __init__(self, project: str, most_counted: int) -> None:
         self.findings: Findings | None = None
-        self._survey = survey(project)
+        self._survey = survey(project, most_counted)
         self._begun = False
 
     async def respond(self, conversation: Sequence[Message], tools: Sequence[ModelTool], /) -> Message:

@@ -1,5 +1,6 @@
 """The whole survey: stage after stage, and what their answers add up to."""
 
+from collections import Counter
 from collections.abc import Iterator
 from shlex import quote
 
@@ -16,12 +17,15 @@ from .tree import Branch, branches
 from .words import Words, read_words
 
 
-def survey(fallback_name: str) -> Asking[Findings]:
-    """Explore a project; it is called ``fallback_name`` unless it has a name of its own."""
+def survey(fallback_name: str, most_counted: int) -> Asking[Findings]:
+    """Explore a project; it is called ``fallback_name`` unless it has a name of its own.
+
+    The lines of so many files are counted; in a larger project the rest is estimated.
+    """
     listing = yield from list_files()
     shape = branches(listing.folders)
     words = yield from read_words(listing, shape)
-    count = yield from count_lines(listing, words.lines)
+    count = yield from count_lines(listing, words.lines, most_counted)
     notes = [*listing.notes, *words.notes]
     marks = yield from find_marks(listing, notes)
     notes += _unseen(listing, count)
@@ -29,7 +33,8 @@ def survey(fallback_name: str) -> Asking[Findings]:
         name=next((told.name for path, told in words.told if told.name and "/" not in path), fallback_name),
         descriptions=tuple(_descriptions(words)),
         files=len(listing.paths),
-        lines=sum(count.lines.values()),
+        lines=sum(count.lines.values()) + sum(count.estimates.values()),
+        estimated=sum(count.estimates.values()),
         languages=tuple(_languages(listing, count)),
         licences=tuple(_licences(words)),
         commands=tuple(_commands(words)),
@@ -53,17 +58,14 @@ def _descriptions(words: Words) -> Iterator[Said]:
 
 
 def _languages(listing: Listing, count: Count) -> Iterator[Language]:
-    found: dict[str, list[int]] = {}
+    files, lines = Counter[str](), Counter[str](count.estimates)
     for path in listing.paths:
         language = language_of(path.rpartition("/")[2])
         if language is None or path in listing.links or path in listing.odd:
             continue
-        sums = found.setdefault(language, [0, 0, 0])
-        sums[0] += 1
-        if path in count.lines:
-            sums[1] += 1
-            sums[2] += count.lines[path]
-    languages = (Language(name, *sums) for name, sums in found.items())
+        files[language] += 1
+        lines[language] += count.lines.get(path, 0)
+    languages = (Language(name, files[name], lines[name], count.estimates.get(name, 0)) for name in files)
     yield from sorted(languages, key=lambda language: (-language.lines, -language.files, language.name))
 
 
