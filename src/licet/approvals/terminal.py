@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import termios
 import threading
 
 from ..dialects.untrusted import escaped
@@ -42,9 +43,10 @@ class TerminalApprover:
             with self._one_at_a_time, os.fdopen(terminal, "r+b", buffering=0) as tty:
                 if not tty.isatty():
                     return False
+                termios.tcflush(tty, termios.TCIFLUSH)  # what was typed before is no answer to this
                 tty.write(question(request).encode())
                 return tty.readline(64).strip() == b"yes"
-        except OSError:
+        except (OSError, termios.error):
             return False
 
 
