@@ -1,0 +1,88 @@
+"""Runs tests against a copy of the project, in a process that is killed when it takes too long.
+
+This module imports nothing of licet: each trial imports it afresh, from the copy.
+"""
+
+import os
+import shutil
+import signal
+import sys
+import time
+from contextlib import suppress
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from campaign.mutants.sites import Mutant
+
+HEAVY = ["pytest", "hypothesis", "orjson", "jsonschema_rs", "re2", "sqlite3", "asyncio", "rfc8785"]
+"""What every test imports, imported once for all trials."""
+
+PARTS = ("src", "tests", "docs", "scripts", "pyproject.toml", "README.md", "CHANGELOG.md")
+
+Outcome = Literal["survived", "killed", "timed out"]
+
+
+class Tried(NamedTuple):
+    mutant: Mutant
+    outcome: Outcome
+    seconds: float
+
+
+class Copy:
+    """The project in a folder of its own, in which one mutant at a time stands."""
+
+    def __init__(self, project: Path, folder: Path) -> None:
+        self.folder = folder
+        for part in PARTS:
+            source = project / part
+            if source.is_dir():
+                shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+            elif source.exists():
+                shutil.copy2(source, folder / part)
+        (folder / "tmp").mkdir()
+        self._context = get_context("forkserver")
+        self._context.set_forkserver_preload(HEAVY)
+
+    def passes(self, targets: tuple[str, ...], limit_s: float) -> Outcome:
+        """Whether these tests pass as the copy is now."""
+        trial = self._context.Process(target=_tests, args=(str(self.folder), targets))
+        trial.start()
+        trial.join(limit_s)
+        hung = trial.is_alive()
+        with suppress(ProcessLookupError):
+            os.killpg(trial.pid or 0, signal.SIGKILL)  # with all that it started
+        trial.join()
+        code = trial.exitcode
+        trial.close()
+        if hung:
+            return "timed out"
+        return "survived" if code == 0 else "killed"
+
+    def tried(self, mutant: Mutant, targets: tuple[str, ...], limit_s: float) -> Tried:
+        started = time.monotonic()
+        path = self.folder / mutant.file
+        original = path.read_bytes()
+        try:
+            path.write_bytes(mutant.applied(original))
+            outcome = self.passes(targets, limit_s)
+        finally:
+            path.write_bytes(original)
+        return Tried(mutant, outcome, time.monotonic() - started)
+
+
+def _tests(folder: str, targets: tuple[str, ...]) -> None:
+    os.setsid()
+    silence = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(silence, descriptor)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "licet"]:
+        del sys.modules[name]  # somebody's main module brought it along
+    os.chdir(folder)
+    os.environ.update(PYTHONPATH=f"{folder}/src", PYTHONDONTWRITEBYTECODE="1", TMPDIR=f"{folder}/tmp")
+    sys.dont_write_bytecode = True
+    sys.path[:0] = [f"{folder}/src", folder]
+    import pytest
+
+    options = ("-x", "-q", "--no-header", "--tb=no", "-W", "ignore::pytest.PytestAssertRewriteWarning")
+    os._exit(int(pytest.main([*options, *targets])))
