@@ -4,6 +4,7 @@ import asyncio
 import os
 import termios
 import threading
+from contextlib import suppress
 
 from ..dialects.untrusted import escaped
 from ..ports import ApprovalRequest
@@ -28,7 +29,7 @@ class TerminalApprover:
 
         def ask() -> None:
             said = self._ask(request)
-            if not loop.is_closed():
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 loop.call_soon_threadsafe(settle, said)
 
         threading.Thread(target=ask, name="licet-terminal", daemon=True).start()
@@ -44,7 +45,9 @@ class TerminalApprover:
                 if not tty.isatty():
                     return False
                 termios.tcflush(tty, termios.TCIFLUSH)  # what was typed before is no answer to this
-                tty.write(question(request).encode())
+                left = memoryview(question(request).encode())
+                while left:  # all of it, or there is no answer: a terminal may take less than it is given
+                    left = left[tty.write(left) or 0 :]
                 return tty.readline(64).strip() == b"yes"
         except (OSError, termios.error):
             return False

@@ -30,7 +30,8 @@ class Observers:
             for observer in self._observers:
                 try:
                     observer(draft)
-                except Exception:
+                except BaseException:  # whatever it is, it ends no thread of ours
                     import logging
 
-                    logging.getLogger("licet.observe").exception("the observer %r raised", observer)
+                    kind = type(observer).__name__
+                    logging.getLogger("licet.observe").exception("an observer, a %s, raised", kind)
