@@ -1,5 +1,7 @@
 """The loop of an agent: a model asks for calls, the corridor answers, until it asks for none."""
 
+import hashlib
+import re
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
@@ -9,6 +11,9 @@ from ..model.result import ToolResult
 from ..model.tool import ModelTool
 from ..ports import Message, Model
 from ..runtime.run import Run
+
+_PLAIN = re.compile(r"[A-Za-z0-9_.-]{1,63}", re.ASCII)
+"""Ids that are kept as they are; any other, as some providers make them, becomes its digest."""
 
 Stop = Literal["done", "max_turns", "refusals"]
 
@@ -46,7 +51,7 @@ async def loop(
     if max_turns < 1:
         raise ConfigurationError(f"max_turns is at least 1, not {max_turns}")
     conversation = [Message("user", task)]
-    calls = refused = failed = 0
+    turns = calls = refused = failed = 0
     stop: Stop = "max_turns"
     text = ""
     for _ in range(max_turns):
@@ -56,6 +61,7 @@ async def loop(
         if not said.calls:
             stop = "done"
             break
+        turns += 1
         async with run.turn() as turn:
             results = await run.batch(tuple(_own(run, request) for request in said.calls))
         conversation.append(Message("tool", results=tuple(results)))
@@ -68,10 +74,14 @@ async def loop(
         if turn.refusals >= refusals_per_turn:
             stop = "refusals"
             break
-    turns = sum(message.role == "tool" for message in conversation)
     return Outcome(text, stop, turns, calls, refused, failed, tuple(conversation))
 
 
 def _own(run: Run, request: Request) -> Request:
-    """A model chooses ids that are its own conversation's; on the ledger they are the run's."""
-    return request if request.call_id is None else request._replace(call_id=f"{run.id}:{request.call_id}")
+    """A model chooses ids that are its own conversation's; on the ledger they are the run's, and spelt as its ids are."""
+    said = request.call_id
+    if said is None:
+        return request
+    if not _PLAIN.fullmatch(said):
+        said = "sha256:" + hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return request._replace(call_id=f"{run.id}:{said}")
