@@ -78,7 +78,7 @@ async def loop(
 
 
 def _own(run: Run, request: Request) -> Request:
-    """A model chooses ids that are its own conversation's; on the ledger they are the run's, and spelt as its ids are."""
+    """A model chooses ids that are its own conversation's; on the ledger they are the run's, spelt as its ids are."""
     said = request.call_id
     if said is None:
         return request
