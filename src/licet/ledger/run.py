@@ -8,6 +8,12 @@ from .call import FAILED, REFUSED, REQUESTED, fields_of
 AT_US = "at_us"
 """The key of an entry's trace that holds the wall time, in microseconds since 1970."""
 
+ROLLBACK_BEGUN = "run.rollback_begun"
+"""Somebody is about to undo calls of the run: until ``run.rolled_back`` some of its files may be as they were."""
+
+ROLLED_BACK = "run.rolled_back"
+"""The effects of calls of the run were undone; the body lists the calls."""
+
 Line = tuple[str, str, str, str | None, bytes]
 """Run id, kind, actor, call id and trace of one entry."""
 

@@ -9,7 +9,9 @@ import orjson
 
 from ..catalog import Bound, Catalog
 from ..errors import LedgerUnavailableError
+from ..ledger.beside import blobs_of, files_of
 from ..ledger.call import NOTHING
+from ..ledger.run import ROLLBACK_BEGUN, ROLLED_BACK
 from ..model.call import ToolCall
 from ..model.context import CallContext
 from ..model.result import Effect, ToolResult
@@ -50,7 +52,8 @@ class Corridor:
         self._lanes: dict[asyncio.AbstractEventLoop, Lane] = {}
         self._under_way: set[str] = set()
         kept_in = getattr(recorder.ledger, "path", None)
-        self.evidence = () if kept_in is None else tuple(f"{kept_in}{end}" for end in ("", "-wal", "-shm"))
+        self.evidence = () if kept_in is None else files_of(kept_in)
+        self.blobs = None if kept_in is None else blobs_of(kept_in)
         self._hands = threading.local()
 
     async def walk(
@@ -288,8 +291,14 @@ class Corridor:
     async def undo(self, tool: Bound, token: Any, context: CallContext) -> None:
         await restore(tool, token, context)
 
+    async def rolling_back(self, run: Run, calls: list[str]) -> None:
+        await self._noted(run, ROLLBACK_BEGUN, calls)
+
     async def rolled_back(self, run: Run, calls: list[str]) -> None:
-        await self._durable(self._recorder.noted(run.id, run.principal.name, "run.rolled_back", {"calls": calls}))
+        await self._noted(run, ROLLED_BACK, calls)
+
+    async def _noted(self, run: Run, kind: str, calls: list[str]) -> None:
+        await self._durable(self._recorder.noted(run.id, run.principal.name, kind, {"calls": calls}, durable=True))
 
     def close(self) -> None:
         self._workers.close()

@@ -49,9 +49,10 @@ async def dispatch(
     flight = lane.depart(call, tool)
     attempt = 0
     try:
-        context = run.context(call, tool, flight.deadline_ns / 1e9) if tool.wants_context else None
+        wants_context = tool.wants_context or tool.checkpointable
+        context = run.context(call, tool, flight.deadline_ns / 1e9) if wants_context else None
         if tool.checkpointable:
-            await keep(call, run, tool, await transport.checkpoint(call.arguments, context))
+            await keep(call, run, tool, await _checkpoint(transport, call, context, workers))
         arguments = authorized.spend()
         while True:
             try:
@@ -81,6 +82,15 @@ async def dispatch(
             flight.task.uncancel()
         raise _ended(flight, flight.stop())
     return value
+
+
+def _checkpoint(transport: Any, call: ToolCall, context: CallContext | None, workers: Workers) -> Awaitable[Any]:
+    """What an undo of the call needs. A plain function takes it on a thread: it may read and sync a whole file."""
+    blocking = getattr(transport, "checkpoint_blocking", None)
+    if blocking is None:
+        taken: Awaitable[Any] = transport.checkpoint(call.arguments, context)
+        return taken
+    return workers.run(partial(blocking, call.arguments, context))
 
 
 async def restore(tool: Bound, token: Any, context: CallContext) -> None:

@@ -113,11 +113,13 @@ class Recorder:
         with suppress(LedgerUnavailableError):  # the beginning without an end says the same
             self._close(self._draft(call, "tool.abandoned", body), durable=False)
 
-    def noted(self, run_id: str, actor: str, kind: str, body: dict[str, Any]) -> Receipt | None:
+    def noted(
+        self, run_id: str, actor: str, kind: str, body: dict[str, Any], *, durable: bool = False
+    ) -> Receipt | None:
         """An entry about a run rather than a call."""
         trace = b'{"at_us":%d}' % (self._now_ns() // 1000)
         text = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
-        return self._put(Draft(run_id, kind, actor, text, trace), durable=self._strict)
+        return self._put(Draft(run_id, kind, actor, text, trace), durable=durable or self._strict)
 
     def find(self, call_id: str) -> CallRecord:
         try:

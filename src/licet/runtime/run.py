@@ -28,10 +28,15 @@ _MAKING = threading.Lock()
 
 
 class Walked(Protocol):
-    """The corridor, as a run sees it. ``evidence`` are the ledger's own files, which no tool may open."""
+    """The corridor, as a run sees it. ``evidence`` are the ledger's own files, which no tool may open; ``blobs`` is the
+    folder among them that keeps what writes replace, None where the ledger is no file.
+    """
 
     @property
     def evidence(self) -> tuple[str, ...]: ...
+
+    @property
+    def blobs(self) -> str | None: ...
 
     def walk(
         self, run: "Run", name: str, arguments: Arguments, call_id: str | None
@@ -42,6 +47,8 @@ class Walked(Protocol):
     def abort(self, run_id: str, call_id: str) -> bool: ...
 
     async def undo(self, tool: "Bound", token: Any, context: CallContext) -> None: ...
+
+    async def rolling_back(self, run: "Run", calls: list[str]) -> None: ...
 
     async def rolled_back(self, run: "Run", calls: list[str]) -> None: ...
 
@@ -127,8 +134,11 @@ class Run:
             RollbackError: a file changed since, and nothing was undone; or one effect could not be undone.
         """
         undone: list[str] = []
+        if not self._undo:
+            return undone
         for workspace in (self._workspaces or {}).values():
             workspace.journal.check_unchanged()
+        await self._corridor.rolling_back(self, [call.id for call, _, _ in reversed(self._undo)])
         try:
             while self._undo:
                 call, tool, token = self._undo[-1]
@@ -164,7 +174,8 @@ class Run:
             if found is None:
                 from ..workspace.workspace import Workspace
 
-                found = Workspace(narrower(self.principal.paths, access), state=self._corridor.evidence)
+                policy = narrower(self.principal.paths, access)
+                found = Workspace(policy, state=self._corridor.evidence, blobs=self._corridor.blobs)
                 self._workspaces[access] = found
             return found
 

@@ -58,6 +58,8 @@ class Reversible(InProcess):
         super().__init__(function, derived)
         self._checkpoint = checkpoint
         self._restore = restore
+        self.checkpoint_blocking = None if inspect.iscoroutinefunction(checkpoint) else checkpoint
+        """The checkpoint for a thread, unless it is a coroutine function."""
 
     async def checkpoint(self, arguments: dict[str, Any], context: CallContext, /) -> Any:
         token = self._checkpoint(arguments, context)

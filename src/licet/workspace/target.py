@@ -23,6 +23,13 @@ class Written(NamedTuple):
     folders: tuple[str, ...]
 
 
+class Staged(NamedTuple):
+    """What is ready to take a place: its name in the same folder, and what tells it from anything put there instead."""
+
+    name: str
+    identity: tuple[int, int, int] | None
+
+
 class Target:
     """One place, checked: it may be written, and what is there now, if anything, is a regular file with one name."""
 
@@ -50,6 +57,21 @@ class Target:
     def mode(self) -> int:
         """Permission bits of what is there; 0 for nothing."""
         return self._place.status.st_mode & 0o777 if self._place.status else 0
+
+    @property
+    def root(self) -> str:
+        """The absolute path of the folder that this place was looked for in."""
+        return self._placed.root.real
+
+    @property
+    def missing_folders(self) -> int:
+        """How many of the folders above it do not exist."""
+        return len(self._place.missing)
+
+    @property
+    def may_be_changed(self) -> bool:
+        """Whether this process may put something in its folder, or take something away, as far as the bits tell."""
+        return os.access(".", os.W_OK | os.X_OK, dir_fd=self._place.parent, effective_ids=True)
 
     def read(self, limit_bytes: int) -> bytes | None:
         """What is there now, or None for nothing. Raises ToolFailedError: more than ``limit_bytes``."""
@@ -94,10 +116,55 @@ class Target:
             raise
         return Written(self.shown, self.key, created, digest_of(data), folders)
 
-    def remove(self) -> None:
-        """Take the file away."""
+    def remove(self, expected_digest: str | None = None) -> None:
+        """Take the file away. Raises ToolFailedError, as ``replace`` does: it is not what it was."""
+        if expected_digest is not None:
+            self._refuse_changes(expected_digest)
         self._touched()
         os.unlink(self._place.leaf, dir_fd=self._place.parent)
+
+    # --- replacing in two steps: everything that may fail comes before anything that changes ---
+
+    def stage(self, data: bytes, mode: int | None, name: str) -> Staged:
+        """Put ``data`` on the disk beside the place, under a name that must not exist, dressed as what is there.
+
+        Raises OSError: it does not fit, or the folder may not be written; nothing is left.
+        """
+        self._touched()
+        permissions = 0o666 if mode is None and not self.exists else 0o600
+        handle = os.open(name, _NEW, permissions, dir_fd=self._place.parent)
+        try:
+            try:
+                _write_all(handle, data)
+                self._dress(handle, mode)
+                os.fsync(handle)
+                return Staged(name, _identity(os.fstat(handle)))
+            finally:
+                os.close(handle)
+        except BaseException:
+            self.discard(name)
+            raise
+
+    def adopt(self, staged: Staged, expected_digest: str | None) -> None:
+        """Give what was staged the place's name, in one step. Raises ToolFailedError, as ``replace`` does."""
+        parent = self._place.parent
+        self._refuse_changes(expected_digest)
+        if _identity(os.stat(staged.name, dir_fd=parent, follow_symlinks=False)) != staged.identity:
+            raise self._moved()
+        os.rename(staged.name, self._place.leaf, src_dir_fd=parent, dst_dir_fd=parent)
+
+    def discard(self, name: str) -> None:
+        """Take away what was staged under this name, if it is there."""
+        with suppress(OSError):
+            os.unlink(name, dir_fd=self._place.parent)
+
+    def sync(self) -> None:
+        """Put the folder on stable storage: what has, or has not, the place's name there survives a power cut."""
+        handle = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self._place.parent)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
     def _refuse_read_only(self) -> None:
         place = self._place
@@ -118,22 +185,11 @@ class Target:
         return tuple(keys)
 
     def _put(self, data: bytes, expected_digest: str | None, mode: int | None) -> None:
-        place, parent = self._place, self._place.parent
-        temporary = f".{os.urandom(12).hex()}.tmp"
-        self._touched()
-        handle = os.open(temporary, _NEW, 0o666 if mode is None and place.status is None else 0o600, dir_fd=parent)
+        staged = self.stage(data, mode, f".{os.urandom(12).hex()}.tmp")
         try:
-            try:
-                _write_all(handle, data)
-                self._dress(handle, mode)
-                os.fsync(handle)
-            finally:
-                os.close(handle)
-            self._refuse_changes(expected_digest)
-            os.rename(temporary, place.leaf, src_dir_fd=parent, dst_dir_fd=parent)
+            self.adopt(staged, expected_digest)
         except BaseException:
-            with suppress(OSError):
-                os.unlink(temporary, dir_fd=parent)
+            self.discard(staged.name)
             raise
 
     def _dress(self, handle: int, mode: int | None) -> None:
@@ -163,9 +219,12 @@ class Target:
         except FileNotFoundError:
             status = None
         if _identity(status) != _identity(place.status) or not self._reach.still_there(self._placed):
-            raise ToolFailedError(
-                f"{self.shown!r} was moved while it was written; nothing was changed, try again", reason="path_unstable"
-            )
+            raise self._moved()
+
+    def _moved(self) -> ToolFailedError:
+        return ToolFailedError(
+            f"{self.shown!r} was moved while it was written; nothing was changed, try again", reason="path_unstable"
+        )
 
 
 def _identity(status: os.stat_result | None) -> tuple[int, int, int] | None:

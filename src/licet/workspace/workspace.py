@@ -9,6 +9,7 @@ from copy import copy
 from ..errors import ToolError, ToolFailedError
 from ..model.paths import PathPolicy
 from ..policy.paths import closed
+from .blobs import Blobs
 from .confined import Confined
 from .content import Content, read_all, refuse_odd_file
 from .failure import failure
@@ -28,7 +29,8 @@ class Workspace:
 
     ``allow_hard_links`` lets files with several names be opened, ``cross_devices`` lets paths go on into mounted file
     systems, ``force_walk`` does without ``openat2``. ``sealed`` are absolute paths that no tool may write, ``state``
-    are those that it may not read either; below ``danger_full_access`` the usual names are protected besides.
+    are those that it may not read either; below ``danger_full_access`` the usual names are protected besides. ``blobs``
+    is a folder on disk for what the run's writes replace, so that it outlives the process.
 
     Raises:
         WorkspaceViolation: the policy is ``none``.
@@ -43,6 +45,7 @@ class Workspace:
         force_walk: bool = False,
         sealed: Sequence[str] = (),
         state: Sequence[str] = (),
+        blobs: str | None = None,
     ) -> None:
         if policy.access == "none":
             raise WorkspaceViolation(closed().message, reason="path_outside_root")
@@ -62,7 +65,7 @@ class Workspace:
         self._opened = 0
         self._scoped = False
         self.reads = Reads()
-        self.journal = Journal(self)
+        self.journal = Journal(self, None if blobs is None else Blobs(blobs))
 
     def __enter__(self) -> "Workspace":
         return self

@@ -11,7 +11,7 @@ from ...workspace.failure import not_found
 from .declare import closed_object, editor, path_property
 from .diff import changes
 from .read import MAX_FILE_BYTES, refuse_binary
-from .write import WRITTEN, checkpoint, restore, text_bytes
+from .write import WRITTEN, restore, text_bytes
 
 MAX_EDITS = 200
 
@@ -44,6 +44,12 @@ def edit(context: CallContext, path: str, edits: list[dict[str, str]]) -> dict[s
         "digest": written.digest,
         **changes(before, after, written.shown),
     }
+
+
+def checkpoint(arguments: dict[str, Any], context: CallContext) -> dict[str, Any]:
+    """Keep what is there now; the token puts it back."""
+    edits = arguments["edits"]
+    return context.workspace.journal.checkpoint(arguments["path"], lambda text: applied(text, placed(text, edits)))
 
 
 def placed(text: bytes, edits: Sequence[dict[str, str]]) -> list[Change]:

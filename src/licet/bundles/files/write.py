@@ -47,7 +47,7 @@ def text_bytes(text: str) -> bytes:
 
 def checkpoint(arguments: dict[str, Any], context: CallContext) -> dict[str, Any]:
     """Keep what is there now; the token puts it back."""
-    return context.workspace.journal.checkpoint(arguments["path"])
+    return context.workspace.journal.checkpoint(arguments["path"], lambda before: text_bytes(arguments["content"]))
 
 
 def restore(token: Any, context: CallContext) -> None:
