@@ -60,7 +60,7 @@ def test_the_default_task_explores_a_real_project_with_ls_find_grep_and_read(exp
 def test_the_report_says_what_a_developer_asks_on_the_first_day(explore: Explore, project: Path, home: Path) -> None:
     said = explore(project)
     assert said.code == 0
-    assert len(said.out.splitlines()) <= 35
+    assert len(said.out.splitlines()) <= 33
     for words in (
         "# spam\n",
         "> Spam makes eggs for everybody. (`README.md`)",
@@ -88,9 +88,10 @@ def test_full_and_json_leave_nothing_out(explore: Explore, tmp_path: Path) -> No
     for number in range(12):
         (root / f"f{number}").mkdir(parents=True)
         (root / f"f{number}" / "a.py").write_text("# FIXME\n")
-    assert "and 4 more" in explore(root).out
+    assert "## Folders (7 of 12)" in explore(root).out
     full = explore(root, "--full").out
     assert " more" not in full
+    assert "## Folders (12)" in full
     assert full.count("/a.py:1") == 12
     assert len(document(explore(root, "--json"))["findings"]["marks"]) == 12
 

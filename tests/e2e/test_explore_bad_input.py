@@ -40,7 +40,7 @@ def test_an_empty_folder_is_a_short_report(explore: Explore, tmp_path: Path) -> 
     (tmp_path / "empty").mkdir()
     said = explore(tmp_path / "empty")
     assert said.code == 0
-    assert said.out.startswith("# empty\n\n- **Size:** no files\n")
+    assert said.out.startswith("# empty\n- **Size:** no files\n")
 
 
 def test_a_link_to_a_folder_is_explored(explore: Explore, project: Path, tmp_path: Path) -> None:

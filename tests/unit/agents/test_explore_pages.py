@@ -89,11 +89,12 @@ def kinds(text: str) -> set[str]:
 
 def test_the_report_fits_on_a_screen_and_says_what_it_leaves_out() -> None:
     text = markdown(page(report(findings())))
-    assert len(text.splitlines()) <= 45
-    assert "and 12 more" in text  # folders
-    assert "and 15 more" in text  # marks
+    assert len(text.splitlines()) <= 36
+    assert "## Folders (7 of 20)" in text
+    assert "## TODO and FIXME (3 of 20)" in text
+    assert "and 14 more" in text  # languages
     assert "scripted planner, no model" in text
-    assert "**1,234 calls** (1 find, 1,233 read), 0 refused, 2 failed, 1.50 s" in text
+    assert ": **1,234 calls** (1 find, 1,233 read), 0 refused, 2 failed, 1.50 s" in text
     assert "2,468 entries verified" in text
     assert kinds(text) <= ALLOWED
 
@@ -122,7 +123,7 @@ def test_an_empty_project_is_one_line_and_the_account() -> None:
         notes=(),
     )
     text = markdown(page(report(nothing)))
-    assert text.startswith("# e\n\n- **Size:** no files\n\n## How this was found\n")
+    assert text.startswith("# e\n- **Size:** no files\n\n## How this was found\n")
 
 
 def test_a_damaged_ledger_is_not_called_verified() -> None:

@@ -134,7 +134,7 @@ FILES = {
 def test_the_planner_reports_what_the_answers_say() -> None:
     found, conversation = explored(Project(FILES))
     assert (found.name, found.files) == ("spam", 11)
-    assert found.descriptions == (Said("Eggs.", "pyproject.toml"), Said("Spam makes eggs for everybody.", "README.md"))
+    assert found.descriptions == (Said("Spam makes eggs for everybody.", "README.md"), Said("Eggs.", "pyproject.toml"))
     assert found.licences == (Said("Apache-2.0", "LICENSE"),)
     assert [(c.purpose, c.line, c.source) for c in found.commands] == [
         ("install", "pip install -e .", "pyproject.toml"),
@@ -225,6 +225,19 @@ def test_beyond_a_limit_lines_are_estimated_from_sizes_and_called_so(monkeypatch
     assert any(note.startswith("The lines of ") and "estimated from their sizes" in note for note in rough.notes)
     assert "about 15,1" in conversation[-1].text
     assert rough.biggest[0].lines == 10_000  # the largest are counted
+
+
+def test_lines_that_mark_something_come_before_those_that_talk_about_marks() -> None:
+    files = {
+        "a.py": "x = 'all TODO words'\n# TODO: do it\n# TODOS\n",
+        "b.c": "// see the FIXME below\n/* FIXME */\nf(); // old. TODO: go\n",
+        "c.md": "TODO\n- [ ] TODO later\nthe TODO list\n",
+    }
+    found, _ = explored(Project(files))
+    assert [(mark.path, mark.line) for mark in found.marks][:6] == [
+        *(("a.py", 2), ("b.c", 2), ("b.c", 3), ("c.md", 1), ("c.md", 2)),
+        ("a.py", 1),
+    ]
 
 
 def test_compiled_files_are_left_out_and_counted() -> None:

@@ -1,10 +1,16 @@
 """Fourth stage: TODO and FIXME, by ``grep``."""
 
+import re
+
 from .ask import Asking, ask
 from .fact import Mark
 from .listing import Listing
 
 PATTERN = r"\b(TODO|FIXME)\b"
+_MEANT = re.compile(
+    r"""(?:^|[-#/*;%!(\[\]<]|"{3}|'{3})[ \t]*@?(?:TODO|FIXME)(?:[:;,.()\[\s?!*-]|$)|\s(?:TODO|FIXME):"""
+)
+"""At the beginning of a line, a comment or a parenthesis the word marks something; elsewhere it may only be talk."""
 MOST_MARKS = 5_000
 """Of one answer."""
 MOST_SEARCHED = 200_000
@@ -14,7 +20,7 @@ ENOUGH_MARKS = 20_000
 
 
 def find_marks(listing: Listing, notes: list[str]) -> Asking[list[Mark]]:
-    """Every line that holds one, in the order of their places."""
+    """Every line that holds one: those that mark something, then the others, each in the order of their places."""
     marks: list[Mark] = []
     wanted = [(folder, None) for folder in listing.units] + [(folder, "/*") for folder in listing.alone]
     searched = 0
@@ -35,4 +41,4 @@ def find_marks(listing: Listing, notes: list[str]) -> Asking[list[Mark]]:
     if cut:
         more = f" and {len(cut) - 1:,} folders more" if len(cut) > 1 else ""
         notes.append(f"There are more TODO and FIXME than one answer holds in {cut[0]}{more}.")
-    return sorted(marks)
+    return sorted(marks, key=lambda mark: (_MEANT.search(mark.text) is None, mark))

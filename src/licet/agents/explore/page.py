@@ -25,7 +25,7 @@ class Line(NamedTuple):
 
 
 EMPTY = Line("empty")
-_LANGUAGES, _FOLDERS, _FILES, _POINTS, _MARKS, _COMMANDS, _PIPELINES = 6, 8, 5, 4, 5, 3, 2
+_LANGUAGES, _FOLDERS, _FILES, _POINTS, _MARKS, _COMMANDS, _PIPELINES = 6, 7, 4, 4, 3, 3, 2
 _PURPOSE_CHARACTERS, _COMMAND_CHARACTERS = 100, 80
 
 
@@ -37,14 +37,15 @@ def page(report: Report, *, full: bool = False) -> list[Line]:
 def findings_page(found: Findings, *, full: bool = False) -> list[Line]:
     """What was found out about the project."""
     lines = [Line("title", (_text(found.name),))]
-    lines += (Line("quote", (_text(said.text + " "), *_source(said.source))) for said in found.descriptions)
+    said = found.descriptions if full else found.descriptions[:1]
+    lines += (Line("quote", (_text(one.text + " "), *_source(one.source))) for one in said)
     if not found.files:
-        return [*lines, EMPTY, _item("Size", _text("no files"))]
-    lines += [EMPTY, *_facts(found, full)]
+        return [*lines, _item("Size", _text("no files"))]
+    lines += _facts(found, full)
     for heading, items in (
         ("Install, build, run, test", _commands(found, full)),
-        ("Folders", _folders(found, full)),
-        (f"TODO and FIXME: {len(found.marks):,}", _marks(found, full)),
+        (f"Folders{_of(len(found.folders), None if full else _FOLDERS)}", _folders(found, full)),
+        (f"TODO and FIXME{_of(len(found.marks), None if full else _MARKS)}", _marks(found, full)),
     ):
         shown = list(items)
         if shown:
@@ -93,27 +94,25 @@ def _folders(found: Findings, full: bool) -> Iterator[Line]:
         if purpose is not None:
             said = (_text(": " + (purpose.text if full else shortened(purpose.text, _PURPOSE_CHARACTERS))),)
         yield Line("item", (_code(folder.path + "/"), _text(f" {_files(folder.files)}"), *said))
-    if len(ranked) > len(shown):
-        yield Line("item", (_text(f"and {len(ranked) - len(shown):,} more"),))
 
 
 def _marks(found: Findings, full: bool) -> Iterator[Line]:
-    shown = found.marks if full else found.marks[:_MARKS]
-    for mark in shown:
+    for mark in found.marks if full else found.marks[:_MARKS]:
         told = mark.text if full else shortened(mark.text, _PURPOSE_CHARACTERS)
         yield Line("item", (_code(f"{mark.path}:{mark.line}"), _text(" "), _code(told)))
-    if len(found.marks) > len(shown):
-        yield Line("item", (_text(f"and {len(found.marks) - len(shown):,} more"),))
 
 
 def _account(account: Account) -> Iterator[Line]:
     yield Line("heading", (_text("How this was found"),))
     by_tool = ", ".join(f"{calls:,} {tool}" for tool, calls in account.by_tool)
-    yield Line("item", (_text(f"{account.planner}; principal {account.principal}, {account.mode}"),))
-    yield _item(
-        f"{account.calls:,} calls",
-        _text(f"({by_tool}), {account.refused:,} refused, {account.failed:,} failed, {account.seconds:.2f} s"),
-        colon="",
+    ends = f"{account.refused:,} refused, {account.failed:,} failed, {account.seconds:.2f} s"
+    yield Line(
+        "item",
+        (
+            _text(f"{account.planner}; as {account.principal}, {account.mode}: "),
+            Piece("strong", f"{account.calls:,} calls"),
+            _text(f" ({by_tool}), {ends}"),
+        ),
     )
     yield _item("Run", _code(account.run_id), _text(" on ledger "), _code(account.ledger))
     if account.verified:
@@ -159,8 +158,8 @@ def _source(path: str) -> tuple[Piece, ...]:
     return _text("("), _code(path), _text(")")
 
 
-def _item(label: str, *pieces: Piece, colon: str = ":") -> Line:
-    return Line("item", (Piece("strong", label + colon), _text(" "), *pieces))
+def _item(label: str, *pieces: Piece) -> Line:
+    return Line("item", (Piece("strong", f"{label}:"), _text(" "), *pieces))
 
 
 def _listed(
@@ -175,6 +174,11 @@ def _listed(
     if count and len(every) > len(shown):
         pieces.append(_text(f"{between}and {len(every) - len(shown):,} more"))
     return tuple(pieces)
+
+
+def _of(every: int, most: int | None) -> str:
+    """For a heading: how many there are, and how many of them follow."""
+    return f" ({every:,})" if most is None or every <= most else f" ({most} of {every:,})"
 
 
 def _text(text: str) -> Piece:

@@ -10,6 +10,7 @@ _IMAGE = re.compile(r"!\[([^\]]{0,300})\]\([^()\s]{0,1000}(?:[ \t]+\"[^\"]*\")?\
 _LINK = re.compile(r"\[([^\[\]]{0,500})\](?:\([^()\s]{0,1000}(?:[ \t]+\"[^\"]*\")?\)|\[[^\]]{0,300}\])")
 _RST_ROLE = re.compile(r":[a-z:]+:`([^`<]+)(?:<[^`>]*>)?`|`([^`<]+?)[ \t]*<[^`>]*>`__?")
 _EMPHASIS = re.compile(r"(\*\*|__|``?)(?=\S)(.+?)(?<=\S)\1")
+_SLANT = re.compile(r"(?<![\w*])([*_])(?=\S)([^*_]+)(?<=\S)\1(?![\w*])")
 _RULE = re.compile(r"[=\-~^*#_+.\"'`:]{3,}\s*")
 _BLOCK = re.compile(r"(?:[-*+>|]|\d+[.)])[ \t]|\||```|~~~|\.\. ")
 _HEADING = re.compile(r"#{1,6}[ \t]")
@@ -29,7 +30,7 @@ def first_paragraph(text: str) -> str:
         lines = [line.strip() for line in lines if not _HEADING.match(line.lstrip())]
         told = " ".join(line for line in lines if line)
         if told and not _BLOCK.match(told) and sum(c.isalpha() for c in told) >= 15:
-            return shortened(_EMPHASIS.sub(r"\2", told))
+            return shortened(_SLANT.sub(r"\2", _EMPHASIS.sub(r"\2", told)))
     return ""
 
 

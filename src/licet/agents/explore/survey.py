@@ -48,13 +48,14 @@ def survey(fallback_name: str, most_counted: int) -> Asking[Findings]:
 
 
 def _descriptions(words: Words) -> Iterator[Said]:
-    """A manifest's one line and the README's first paragraph, unless one says the other."""
-    told = next(((Said(t.description, path)) for path, t in words.told if t.description and "/" not in path), None)
-    if told is not None:
+    """The README's first paragraph, and a manifest's one line unless the other says it too."""
+    told = next(
+        (Said(told.description, path) for path, told in words.told if told.description and "/" not in path), None
+    )
+    if words.readme is not None:
+        yield words.readme
+    if told is not None and (words.readme is None or told.text.rstrip(".") not in words.readme.text):
         yield told
-    readme = words.readme
-    if readme is not None and (told is None or told.text.rstrip(".") not in readme.text):
-        yield readme
 
 
 def _languages(listing: Listing, count: Count) -> Iterator[Language]:
