@@ -107,6 +107,15 @@ def test_hostile_names_and_contents_never_act(explore: Explore, tmp_path: Path) 
     assert {"new\nline.py", "esc\x1b]0;title\x07.py", "bidi\u202eyp.py"} <= paths
 
 
+def test_a_folder_whose_name_is_no_utf_8_is_explored(explore: Explore, tmp_path: Path) -> None:
+    root = os.fsdecode(os.fsencode(tmp_path) + b"/named\xff")
+    os.mkdir(root)
+    Path(root, "a.py").write_text("x\n")
+    assert explore(root).out.startswith("# named\\udcff\n")
+    assert document(explore(root, "--json"))["findings"]["lines"] == 1
+    assert explore(root, "--report", root + ".md").code == 0
+
+
 def test_binary_and_badly_encoded_files_are_no_text_or_counted(explore: Explore, tmp_path: Path) -> None:
     root = tmp_path / "mixed"
     root.mkdir()
