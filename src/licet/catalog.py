@@ -35,9 +35,8 @@ class Bound:
         """Raises RegistrationError: the declaration contradicts itself or its schema does not compile."""
         self.spec = tool.spec.without_code()
         self.transport = tool.transport
-        self.fit: Validator = compile(
-            JsonObject.of(self.spec.input_schema), where=where or f"{self.spec.name} input_schema"
-        )
+        schema = JsonObject.of(self.spec.input_schema)
+        self.fit: Validator = compile(schema, where=where or f"{self.spec.name} input_schema")
         output = self.spec.output_schema
         self.output_fit = (
             None
@@ -50,11 +49,11 @@ class Bound:
         self.inline = execution.inline
         self.abortable = execution.abortable
         self.timeout_ns = int(execution.timeout_s * 1e9)
-        self.blocking = isinstance(tool.transport, Blocking) and not getattr(tool.transport, "asynchronous", False)
+        self.blocking = _is(tool.transport, Blocking) and not getattr(tool.transport, "asynchronous", False)
         self.wants_context = getattr(tool.transport, "wants_context", True)
         via = str(getattr(tool.transport, "kind", "transport"))
         name = self.spec.name
-        self.names_are_plain = names_are_plain(self.spec.input_schema)
+        self.names_are_plain = names_are_plain(schema)
         self.body_end = f'","tool":"{name}"}}'.encode()
         self.trace_end = f',"tool":"{name}","via":{json.dumps(via)}}}'.encode()
         """How its entries end: the body names the tool as it was granted, the trace says where the call went."""
@@ -69,6 +68,11 @@ class Bound:
         from .schema.pin import pin_of
 
         return pin_of(self.spec)
+
+
+def _is(transport: Transport | None, port: type) -> bool:
+    """``isinstance``, answered from the class where it can be: that is remembered, a protocol's own answer is not."""
+    return issubclass(type(transport), port) or isinstance(transport, port)
 
 
 def _coherent(bound: Bound) -> None:
@@ -87,9 +91,9 @@ def _coherent(bound: Bound) -> None:
         raise wrong("an intrinsic comes with licet (source 'builtin'): no run mode hides it, so nobody else makes one")
     if spec.execution.inline and spec.capabilities.checkpointable:
         raise wrong("nothing takes a checkpoint of an inline call; drop inline=True, or checkpointable")
-    if spec.execution.inline and not isinstance(transport, Blocking):
+    if spec.execution.inline and not _is(transport, Blocking):
         raise wrong("only a synchronous in-process function can be inline; drop inline=True")
-    if spec.capabilities.checkpointable and not isinstance(transport, Checkpointing):
+    if spec.capabilities.checkpointable and not _is(transport, Checkpointing):
         raise wrong("a checkpointable tool brings checkpoint(arguments, context) and restore(token, context)")
     for pointer in spec.path_arguments:
         if not _declares(spec.input_schema, pointer.split("/")[1:]):
@@ -120,7 +124,8 @@ class Catalog:
         self._lock = threading.RLock()
         self.tools: Mapping[str, Bound] = {}
         """All tools at this moment, in order of registration. A change puts a new mapping here."""
-        self._taken: dict[tuple[str, str], str] = {}
+        self._taken: dict[str, str] = {}
+        """The forms under which a name may be mistaken for another, and whose they are. Read under the lock only."""
 
     def add(self, tools: Iterable[Tool], *, replace: bool = False) -> list[ToolSpec]:
         """Register all or none, and give the specs as registered.
@@ -130,10 +135,12 @@ class Catalog:
         """
         bound = [Bound(tool) for tool in tools]
         with self._lock:
-            fresh, taken = dict(self.tools), dict(self._taken)
+            fresh = dict(self.tools)
+            forms: dict[str, str] = {}
             for tool in bound:
-                _place(tool, fresh, taken, replace)
-            self.tools, self._taken = fresh, taken
+                self._place(tool, fresh, forms, replace)
+            self.tools = fresh
+            self._taken.update(forms)
         return [tool.spec for tool in bound]
 
     def remove(self, name: str) -> bool:
@@ -149,18 +156,23 @@ class Catalog:
             self._taken = {k: v for k, v in self._taken.items() if v != wanted}
         return True
 
-
-def _place(tool: Bound, fresh: dict[str, Bound], taken: dict[tuple[str, str], str], replace: bool) -> None:
-    name = tool.spec.name
-    if name in fresh and not replace:
-        raise RegistrationError(f"{name!r} is already registered; remove it first or pass replace=True", tool_name=name)
-    plugin, _, rest = name.partition("/")
-    keys = [(plugin, form) for form in skeletons(rest)]
-    for key in keys:
-        other = taken.get(key)
-        if other is not None and other != name:
+    def _place(self, tool: Bound, fresh: dict[str, Bound], forms: dict[str, str], replace: bool) -> None:
+        name = tool.spec.name
+        if name in fresh and not replace:
             raise RegistrationError(
-                f"{name!r} may be mistaken for {other!r}; choose a name that looks different", tool_name=name
+                f"{name!r} is already registered; remove it first or pass replace=True", tool_name=name
             )
-    fresh[name] = tool
-    taken.update(dict.fromkeys(keys, name))
+        for form in _forms(name):
+            other = self._taken.get(form) or forms.get(form)
+            if other is not None and other != name:
+                raise RegistrationError(
+                    f"{name!r} may be mistaken for {other!r}; choose a name that looks different", tool_name=name
+                )
+            forms[form] = name
+        fresh[name] = tool
+
+
+def _forms(name: str) -> list[str]:
+    """How a name may look, within its namespace; the name itself where it looks like that, which costs no memory."""
+    plugin, _, rest = name.partition("/")
+    return [name if form == rest else f"{plugin}/{form}" for form in skeletons(rest)]

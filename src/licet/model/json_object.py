@@ -6,6 +6,8 @@ from typing import Any
 
 from ..errors import ConfigurationError
 
+_text = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False).encode
+
 
 class JsonObject(Mapping[str, Any]):
     """A mapping whose every value is a fresh copy. ``json`` is the canonical text: sorted keys, no white space."""
@@ -17,8 +19,7 @@ class JsonObject(Mapping[str, Any]):
         """Raises ConfigurationError: the value is not a JSON object."""
         try:
             plain = json.loads(value) if isinstance(value, bytes | str) else dict(value)
-            text = json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
-            packed = text.encode()
+            packed = _text(plain).encode()
         except (TypeError, ValueError, RecursionError) as exc:
             raise ConfigurationError(f"not a JSON object: {exc}") from exc
         if not isinstance(plain, dict):

@@ -15,6 +15,8 @@ Category = Literal["utility", "read", "search", "write", "shell"]
 ExecutionMode = Literal["sequential", "parallel"]
 ToolType = Literal["tool", "validation", "intrinsic"]
 
+_SOURCES, _CATEGORIES, _EXECUTION_MODES, _TOOL_TYPES = map(get_args, (SourceKind, Category, ExecutionMode, ToolType))
+
 BUILTIN_GROUPS = ("utility_builtins", "read_only_builtins", "editing_builtins", "shell_builtins")
 OPEN_OBJECT = JsonObject(b'{"type":"object"}')
 NO_METADATA = JsonObject(b"{}")
@@ -68,7 +70,7 @@ class Execution:
     inline: bool = False
 
     def __post_init__(self) -> None:
-        if self.mode not in get_args(ExecutionMode):
+        if self.mode not in _EXECUTION_MODES:
             raise ConfigurationError(f"execution mode {self.mode!r} is not sequential or parallel")
         if not (isinstance(self.timeout_s, int | float) and math.isfinite(self.timeout_s)):
             raise ConfigurationError(f"timeout_s is a number of seconds, not {self.timeout_s!r}")
@@ -131,12 +133,12 @@ class ToolSpec:
 
     def _validate(self) -> None:
         for value, kinds, what in (
-            (self.source, SourceKind, "source"),
-            (self.category, Category, "category"),
-            (self.tool_type, ToolType, "tool_type"),
+            (self.source, _SOURCES, "source"),
+            (self.category, _CATEGORIES, "category"),
+            (self.tool_type, _TOOL_TYPES, "tool_type"),
         ):
-            if value not in get_args(kinds):
-                raise ConfigurationError(f"{self.name}: {what} {value!r} is not one of {', '.join(get_args(kinds))}")
+            if value not in kinds:
+                raise ConfigurationError(f"{self.name}: {what} {value!r} is not one of {', '.join(kinds)}")
         if self.path_access not in PATH_ACCESS:
             raise ConfigurationError(
                 f"{self.name}: path_access {self.path_access!r} is not one of {', '.join(PATH_ACCESS)}"

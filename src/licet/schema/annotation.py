@@ -29,6 +29,8 @@ class AnnotationReader:
 
     def read(self, annotation: Any) -> Meaning:
         """Raises Inexpressible."""
+        if type(annotation) is type and annotation in _SCALARS:  # what most parameters are
+            return Meaning({"type": _SCALARS[annotation]})
         origin = typing.get_origin(annotation)
         if origin is None:
             return self._bare(annotation)

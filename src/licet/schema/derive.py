@@ -137,6 +137,8 @@ def _globals(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _is_context(annotation: Any) -> bool:
+    if type(annotation) is type:
+        return annotation is CallContext
     while typing.get_origin(annotation) is Annotated:
         annotation = typing.get_args(annotation)[0]
     if typing.get_origin(annotation) in (Union, UnionType):

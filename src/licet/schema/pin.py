@@ -6,6 +6,7 @@ Only for what is digested once, at registration; arguments and ledger bodies use
 import re
 import sys
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..model.json_object import JsonObject
@@ -15,6 +16,8 @@ from .canonical import digest, freeze, thaw
 _SAFE_INTEGER = (1 << 53) - 1
 """The largest that JavaScript reads exactly, and that RFC 8785 text may hold as an integer."""
 
+_NULL = b"null"
+_ABSENT = digest(_NULL)
 _NUMBER = re.compile(rb"[:\[,]-?(?:\d+[.eE]|\d{16})")
 _BEYOND_U_FFFF = re.compile(rb"[\xf0-\xf4]")
 
@@ -52,17 +55,25 @@ def pin_of(spec: ToolSpec) -> Pin:
     Raises:
         NotJson: a part is not strict JSON.
     """
-    parts = {
-        "annotations": pinned(_claims(spec.annotations)),
-        "description": pinned(spec.description),
-        "input_schema": _pinned_schema(spec.input_schema),
-        "name": pinned(spec.name),
-        "output_schema": b"null" if spec.output_schema is None else _pinned_schema(spec.output_schema),
-        "title": pinned(spec.title),
-    }
+    claims, claims_digest = _claimed(spec.annotations)
+    description = pinned(spec.description)
+    schema = _pinned_schema(spec.input_schema)
+    name = pinned(spec.name)
+    output = _NULL if spec.output_schema is None else _pinned_schema(spec.output_schema)
+    title = _NULL if spec.title is None else pinned(spec.title)
     # The text of an object with these members: its keys are sorted and plain, and absent parts are left out.
-    members = b",".join(b'"%b":%b' % (name.encode(), text) for name, text in parts.items() if text != b"null")
-    return Pin(**{name: digest(text) for name, text in parts.items()}, whole=digest(b"{%b}" % members))
+    whole = b'{"annotations":%b,"description":%b,"input_schema":%b,"name":%b' % (claims, description, schema, name)
+    whole += b"" if output is _NULL else b',"output_schema":%b' % output
+    whole += b"}" if title is _NULL else b',"title":%b}' % title
+    return Pin(
+        name=digest(name),
+        title=_ABSENT if title is _NULL else digest(title),
+        description=digest(description),
+        input_schema=digest(schema),
+        output_schema=_ABSENT if output is _NULL else digest(output),
+        annotations=claims_digest,
+        whole=digest(whole),
+    )
 
 
 def _pinned_schema(schema: Mapping[str, Any]) -> bytes:
@@ -71,14 +82,17 @@ def _pinned_schema(schema: Mapping[str, Any]) -> bytes:
     return pinned(thaw(text)) if b"null" in text or _may_differ(text) else text
 
 
-def _claims(annotations: Annotations) -> dict[str, bool]:
+@lru_cache(maxsize=128)
+def _claimed(annotations: Annotations) -> tuple[bytes, str]:
+    """The text of what a source claims, and its digest: thousands of tools claim one of a few things."""
     claimed = {
         "destructive": annotations.destructive,
         "idempotent": annotations.idempotent,
         "open_world": annotations.open_world,
         "read_only": annotations.read_only,
     }
-    return {name: value for name, value in claimed.items() if value is not None}
+    text = pinned(claimed)  # which leaves out what was not claimed
+    return text, digest(text)
 
 
 def _may_differ(data: bytes) -> bool:
