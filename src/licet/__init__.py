@@ -1,4 +1,4 @@
-"""licet, Latin: it is permitted. Nothing an agent calls runs unless a contract permits it, and a ledger proves what did.
+"""licet, Latin: it is permitted. Nothing an agent calls runs unless a contract permits it; a ledger proves what did.
 
 Public names are loaded when they are first used, so that ``import licet`` costs little more than the interpreter.
 """

@@ -195,7 +195,7 @@ class EffectUnknownError(ExecutionError):
 
 
 class RollbackError(ExecutionError):
-    """A run's writes were not undone; nothing was changed by the attempt."""
+    """A run's writes were not undone: nothing was changed, or ``reason`` says ``stopped`` and the rest is still to do."""
 
     code = "rollback"
 
