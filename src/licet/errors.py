@@ -195,7 +195,7 @@ class EffectUnknownError(ExecutionError):
 
 
 class RollbackError(ExecutionError):
-    """A run's writes were not undone: nothing was changed, or ``reason`` says ``stopped`` and the rest is still to do."""
+    """A run's writes were not undone: nothing was changed, or with the reason ``stopped`` not all of it."""
 
     code = "rollback"
 
