@@ -16,6 +16,9 @@ from urllib.parse import quote
 from ..errors import LedgerError, LedgerUnavailableError
 from .table import FORMAT, Connect, Connection, Meta, lay_out, read_meta
 
+FOLDING_MS = 200
+"""How long a writer that comes waits for readers to leave the write-ahead log."""
+
 
 def connect(uri: str) -> Connection:
     """A connection of the standard library, in autocommit mode, for any one thread at a time."""
@@ -53,9 +56,10 @@ def create(path: Path, connect: Connect) -> None:
     os.close(os.open(new, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     try:
         with closing(connect(uri_of(new, mode="rw"))) as connection:
-            connection.execute("PRAGMA journal_mode = WAL").fetchone()
-            connection.execute("PRAGMA synchronous = FULL")
+            _write_ahead(connection)
             lay_out(connection, Meta(FORMAT, secrets.token_bytes(16), time.time_ns() // 1000))
+            if not _fold(connection):  # closing does it too, but keeps to itself that the disk failed
+                raise LedgerUnavailableError("something else opened it while it was made: try again")
         _link(new, path)
     finally:
         for suffix in ("", "-journal", "-wal", "-shm"):
@@ -77,20 +81,22 @@ def check(path: Path) -> os.stat_result:
 
 
 def open_writer(path: Path, connect: Connect, busy_s: float) -> tuple[Connection, Meta]:
-    """A connection whose commits are on stable storage. Raises whatever SQLite raises, and LedgerUnavailableError."""
+    """A connection whose commits are on stable storage. Raises whatever SQLite raises, and LedgerUnavailableError.
+
+    What stands in the write-ahead log is folded into the file first. A process that was killed may have left there what
+    the disk had failed to sync: it would be read from memory, and at the next power cut take with it all that was
+    written behind it. Where other processes hold the log none of them was alone with it, and so it is theirs.
+    """
     connection = connect(uri_of(path, mode="rw"))
     try:
         connection.execute(f"PRAGMA busy_timeout = {round(busy_s * 1000)}")
         connection.execute("PRAGMA trusted_schema = OFF")
         meta = read_meta(connection)  # before anything is set that stays: it may be somebody else's database
-        connection.execute("PRAGMA synchronous = FULL")
-        journal = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
-        synchronous = connection.execute("PRAGMA synchronous").fetchone()[0]
-        if (journal, synchronous) != ("wal", 2):  # asked for is not given: some file systems have no shared memory
-            raise LedgerUnavailableError(
-                f"its journal is {journal!r} with synchronous={synchronous}; a ledger needs write-ahead logging"
-                " and FULL: put it on a local file system"
-            )
+        _write_ahead(connection)
+        if os.path.exists(_log_of(path)) and os.path.getsize(_log_of(path)):
+            connection.execute(f"PRAGMA busy_timeout = {FOLDING_MS}")
+            _fold(connection)
+            connection.execute(f"PRAGMA busy_timeout = {round(busy_s * 1000)}")
     except BaseException:
         connection.close()
         raise
@@ -99,7 +105,10 @@ def open_writer(path: Path, connect: Connect, busy_s: float) -> tuple[Connection
 
 def open_reader(path: Path, connect: Connect, busy_s: float, *, mode: str = "rw") -> Connection:
     """A connection that cannot write. With ``mode="ro"`` not even the file is opened for it."""
-    connection = connect(uri_of(path, mode=mode))
+    uri = uri_of(path, mode=mode)
+    if mode == "ro" and not os.path.lexists(_log_of(path)) and not _may_write(path.parent):
+        uri += "&immutable=1"  # SQLite cannot put its shared memory there, and needs none: nothing is in the log
+    connection = connect(uri)
     try:
         connection.execute(f"PRAGMA busy_timeout = {round(busy_s * 1000)}")
         connection.execute("PRAGMA trusted_schema = OFF")
@@ -112,6 +121,32 @@ def open_reader(path: Path, connect: Connect, busy_s: float, *, mode: str = "rw"
 
 def uri_of(path: Path, *, mode: str) -> str:
     return f"file:{quote(os.path.abspath(path))}?mode={mode}"
+
+
+def _log_of(path: Path) -> str:
+    return f"{path}-wal"
+
+
+def _write_ahead(connection: Connection) -> None:
+    """Have commits synced. Raises LedgerUnavailableError: some file systems have no shared memory, some disks fail."""
+    connection.execute("PRAGMA synchronous = FULL")
+    journal = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+    synchronous = connection.execute("PRAGMA synchronous").fetchone()[0]
+    if (journal, synchronous) != ("wal", 2):
+        raise LedgerUnavailableError(
+            f"its journal is {journal!r} with synchronous={synchronous}; a ledger needs write-ahead logging"
+            " and FULL: put it on a local file system"
+        )
+
+
+def _fold(connection: Connection) -> bool:
+    """Bring the write-ahead log into the file and empty it. False: somebody else was in the way."""
+    busy: int = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    return not busy
+
+
+def _may_write(folder: Path) -> bool:
+    return os.access(folder, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _link(new: Path, path: Path) -> None:
