@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from queue import SimpleQueue
-from threading import Lock, Thread, current_thread
+from threading import Event, Lock, Thread, current_thread
 from typing import Generic, TypeVar
 
 from ..errors import LedgerUnavailableError
@@ -13,12 +13,17 @@ Item = TypeVar("Item")
 LIMIT_ITEMS = 8192
 LIMIT_BYTES = 64 * 1024 * 1024
 
+GATHER_S = 0.02
+"""How long items gather that nobody waits for, so that many share one transaction."""
+GATHER_ITEMS = 512
+
 
 class Committer(Generic[Item]):
     """Hands batches to ``write``, one after the other, from a thread of its own.
 
     The first failure is final: whatever waits is refused, and so is everything that comes later. There is no polling:
-    a batch is announced once, by its first item, and takes in what comes until the thread fetches it.
+    a batch is announced once, by its first item, and takes in what comes until the thread fetches it, which is at once
+    if somebody waits.
     """
 
     def __init__(self, write: Callable[[list[Item]], None], name: str) -> None:
@@ -27,6 +32,7 @@ class Committer(Generic[Item]):
         self._queue: SimpleQueue[Batch[Item] | None] = SimpleQueue()
         self._line: Batch[Item] = Batch(self._lock)
         self._writing: Batch[Item] | None = None
+        self._hurry = Event()
         self._refusal: str | None = None
         self._thread = Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
@@ -44,6 +50,8 @@ class Committer(Generic[Item]):
                 self._queue.put(line)
             line.items.append(item)
             line.size_bytes += size_bytes
+            if (wait or len(line.items) >= GATHER_ITEMS) and not self._hurry.is_set():
+                self._hurry.set()
         if wait or len(line.items) > LIMIT_ITEMS or line.size_bytes > LIMIT_BYTES:
             return line
         return None
@@ -62,6 +70,7 @@ class Committer(Generic[Item]):
             if self._refusal is not None:
                 raise LedgerUnavailableError(self._refusal)
             last = self._line if self._line.items else self._writing
+            self._hurry.set()
         if last is not None:
             last.wait()
 
@@ -74,6 +83,7 @@ class Committer(Generic[Item]):
             first = self._refusal is None
             if first:
                 self._refusal = refusal
+            self._hurry.set()
         self._queue.put(None)
         if self._thread is not current_thread():
             self._thread.join()
@@ -83,6 +93,7 @@ class Committer(Generic[Item]):
     def refuse_after_fork(self, refusal: str) -> None:
         """Give up in the child of a fork: the thread was left behind there, and maybe the lock held by it."""
         self._lock = Lock()
+        self._hurry = Event()
         self._refusal = refusal
         for batch in (self._line, self._writing):
             if batch is not None:
@@ -91,9 +102,11 @@ class Committer(Generic[Item]):
 
     def _run(self) -> None:
         while (batch := self._queue.get()) is not None:
+            self._hurry.wait(GATHER_S)
             with self._lock:
                 if batch is not self._line:  # announced twice
                     continue
+                self._hurry.clear()
                 self._line = Batch(self._lock)
                 self._writing = batch
             try:
