@@ -25,16 +25,14 @@ class GrantSet:
 
         A pattern that names no server is about all that follows the namespace: ``mcp/*`` is every server's tools.
         """
-        plugin, slash, rest = pattern.partition("/")
-        parts = (plugin, rest) if slash else (plugin,)
-        for part in parts:
-            try:
-                canonical(part.replace("*", "x").replace("?", "x"))
-            except ConfigurationError:
-                raise ConfigurationError(
-                    f"{pattern!r} is not a pattern of tool names; use namespace/name with * and ?"
-                ) from None
-        return cls("glob", pattern if slash else f"local/{pattern}")
+        whole = pattern if "/" in pattern else f"local/{pattern}"
+        try:
+            canonical(whole.replace("*", "x").replace("?", "x"))
+        except ConfigurationError:
+            raise ConfigurationError(
+                f"{pattern!r} is not a pattern of tool names; use namespace/name with * and ?"
+            ) from None
+        return cls("glob", whole)
 
     @classmethod
     def group(cls, name: str) -> "GrantSet":

@@ -60,12 +60,15 @@ def judge(
     try:
         for built_in in tool.checks:
             verdict = built_in(principal, tool, arguments)
-            if verdict is PERMIT:
-                continue
-            if isinstance(verdict, Deny):
-                return verdict
-            if isinstance(verdict, Ask):
-                reasons.append(verdict.reason)
+            match verdict:
+                case Permit():
+                    continue
+                case Ask(reason):
+                    reasons.append(reason)
+                case Deny():
+                    return verdict
+                case never:
+                    assert_never(never)
     except Exception as exc:
         return _failed("built-in", exc)
     for check in by.checks:
@@ -142,9 +145,12 @@ def _before_arguments(principal: Principal, tool: Subject) -> Deny | None:
 
 def _said(built_in: BuiltIn, principal: Principal, tool: Subject, arguments: Arguments) -> Verdict:
     try:
-        return built_in(principal, tool, arguments)
+        verdict = built_in(principal, tool, arguments)
+        if not isinstance(verdict, Permit | Ask | Deny):
+            assert_never(verdict)
     except Exception as exc:
         return _failed("built-in", exc)
+    return verdict
 
 
 def _failed(check: str, exc: BaseException) -> Deny:

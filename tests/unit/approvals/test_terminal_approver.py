@@ -86,8 +86,8 @@ async def test_everything_else_is_a_no(person: Person, text: bytes) -> None:
 
 
 async def test_a_yes_at_the_end_of_a_long_line_is_a_no(person: Person) -> None:
-    assert await answered(person, b" " * 63 + b"yes\n") is False
-    assert await answered_again(person, b" " * 60 + b"yes\n") is True
+    assert await answered(person, b" " * 62 + b"yes\n") is False
+    assert await answered_again(person, b" " * 61 + b"yes\n") is True
 
 
 async def test_what_was_typed_before_the_question_is_no_answer_to_it(person: Person) -> None:

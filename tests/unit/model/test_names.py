@@ -62,6 +62,7 @@ def test_every_character_of_the_grammar_may_stand_in_a_name() -> None:
 
 
 def test_the_length_of_a_name_counts_its_namespace_whether_or_not_it_was_written() -> None:
+    assert MAX_NAME == 320
     assert canonical(LONGEST) == canonical(f"local/{LONGEST}") == f"local/{LONGEST}"
     for longer in (f"{LONGEST}l", f"local/{LONGEST}l"):
         with pytest.raises(ConfigurationError, match=f"at most {MAX_NAME} characters"):

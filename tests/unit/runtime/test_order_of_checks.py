@@ -182,6 +182,18 @@ async def test_a_built_in_check_that_raises_denies(monkeypatch: pytest.MonkeyPat
         assert denial.code == "check_failed"
 
 
+@pytest.mark.parametrize("word", [None, True, "permit", Permit])
+async def test_a_built_in_check_that_gives_no_verdict_denies(monkeypatch: pytest.MonkeyPatch, word: Any) -> None:
+    tool, transport = fake_tool("t", path_access="current_project", input_schema=CLOSED, path_arguments=("/path",))
+    monkeypatch.setattr("licet.policy.judge.paths_fit", lambda *_: word)
+    async with Runtime([tool]) as runtime:
+        who = holder("t", paths=PathPolicy.current_project("/project"))
+        result = await runtime.call(who, "t", {"path": "a"})
+        assert (result.code, result.effect, transport.calls) == ("check_failed", "none", [])
+        assert runtime.tools_for(who) == []
+        assert not runtime.why(who, "t", {"path": "a"}).allowed
+
+
 async def test_each_check_gets_its_own_copy_and_changes_nothing() -> None:
     seen: list[Any] = []
 
