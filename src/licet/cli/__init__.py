@@ -22,7 +22,8 @@ COMMANDS = {
     "call": "one call through the corridor",
     "why": "every check of a call with its verdict, or what a run's refusals would have needed",
     "runs": "the runs on the ledger, or the calls of one",
-    "ledger": "show, verify or settle entries",
+    "rollback": "undo what a run wrote, once its process is gone",
+    "ledger": "show, verify, sign or settle entries",
 }
 
 EXITS = """exit codes:

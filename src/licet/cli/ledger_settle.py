@@ -1,7 +1,6 @@
 """``licet ledger settle``."""
 
 import argparse
-import os
 from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
@@ -17,6 +16,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..ledger.settle import settle
     from ..ledger.sqlite import SqliteLedger
     from . import output
+    from .person import person
     from .records import exists
     from .state import ledger_file
 
@@ -45,16 +45,6 @@ def run(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def person() -> str:
-    """Who is at the keyboard, as the system knows them; nothing that the environment could claim."""
-    import pwd
-
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:
-        return f"uid {os.getuid()}"
-
-
 def _open_call(ledger: "SqliteLedger", named: str) -> str:
     """The id itself, whole: a settlement cannot be taken back, so nothing is guessed.
 
@@ -75,4 +65,4 @@ def _open_call(ledger: "SqliteLedger", named: str) -> str:
     raise ConfigurationError(f"no open call is {named!r}; {those}")
 
 
-__all__ = ["person", "run"]
+__all__ = ["run"]

@@ -57,10 +57,12 @@ def _list(runs: "list[RunSummary]", *, as_json: bool) -> int:
             _count(run.refused, "refused"),
             _count(run.failed, "failed"),
             _count(run.unknown, "unknown"),
+            output.Styled("rolled back", "blue") if run.rolled_back else "-",
         )
         for run in runs
     ]
-    output.table(("run", "actor", "began", "calls", "refused", "failed", "unknown"), rows, whole=("run",))
+    columns = ("run", "actor", "began", "calls", "refused", "failed", "unknown", "undone")
+    output.table(columns, rows, whole=("run",))
     return DONE
 
 
@@ -71,7 +73,8 @@ def _show(run: "RunSummary", calls: "list[Told]", *, as_json: bool) -> int:
     if as_json:
         output.document({**run._asdict(), "calls": [_document(call) for call in calls]})
         return DONE
-    output.line(f"run {run.run_id}, by {run.actor}, began {moment(run.started_us)}")
+    undone = "; rolled back since" if run.rolled_back else ""
+    output.line(f"run {run.run_id}, by {run.actor}, began {moment(run.started_us)}{undone}")
     if output.on_terminal():
         for call in calls:
             _card(call)
@@ -103,7 +106,7 @@ def _cells(call: "Told") -> "tuple[Cell, Cell, Cell, str, str]":
     return (
         call.call_id,
         Styled(_name(call.tool), "bold"),
-        Styled(call.outcome, _STYLES.get(call.outcome, "cyan")),
+        Styled(call.outcome + (", undone" if call.undone else ""), _STYLES.get(call.outcome, "cyan")),
         call.reason or call.code or "-",
         duration(call.duration_us),
     )
@@ -138,6 +141,7 @@ def _document(call: "Told") -> dict[str, Any]:
         "at_us": call.at_us,
         "duration_us": call.duration_us,
         "note": call.note or None,
+        "undone": call.undone,
     }
 
 

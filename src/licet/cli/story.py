@@ -20,7 +20,10 @@ UNKNOWN = "unknown"
 
 
 class Told(NamedTuple):
-    """One call. ``duration_us`` and ``at_us`` (since 1970) are None where the ledger holds none."""
+    """One call. ``duration_us`` and ``at_us`` (since 1970) are None where the ledger holds none.
+
+    ``undone`` tells that what it did was rolled back.
+    """
 
     call_id: str
     tool: str
@@ -31,18 +34,24 @@ class Told(NamedTuple):
     at_us: int | None
     duration_us: int | None
     note: str
+    undone: bool = False
 
 
 def calls_of(entries: "Iterable[Entry]") -> list[Told]:
     """The calls among the entries, in the order in which they began."""
-    from ..ledger.call import NOTHING, call_of, extend
+    from ..ledger.call import NOTHING, call_of, extend, fields_of
+    from ..ledger.run import ROLLED_BACK
 
     records: dict[str, CallRecord] = {}
+    undone: set[str] = set()
     for entry in entries:
+        if entry.kind == ROLLED_BACK:
+            listed = fields_of(entry.body).get("calls")
+            undone.update(filter(_text, listed) if isinstance(listed, list) else ())
         call_id = call_of(entry.kind, entry.body.decode(errors="replace"))
         if call_id is not None:
             records[call_id] = extend(records.get(call_id, NOTHING), entry)
-    return [_told(call_id, record) for call_id, record in records.items()]
+    return [_told(call_id, record)._replace(undone=call_id in undone) for call_id, record in records.items()]
 
 
 def _told(call_id: str, record: "CallRecord") -> Told:

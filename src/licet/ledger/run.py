@@ -22,7 +22,7 @@ class RunSummary(NamedTuple):
     """One run. Times are microseconds since 1970, or None where the trace holds none.
 
     ``calls`` counts call ids; of these ``refused`` were stopped before a transport, ``failed`` after it, and
-    ``unknown`` have no end (yet).
+    ``unknown`` have no end (yet). ``rolled_back`` tells that calls were undone, and none began since.
     """
 
     run_id: str
@@ -33,23 +33,26 @@ class RunSummary(NamedTuple):
     refused: int
     failed: int
     unknown: int
+    rolled_back: bool = False
 
 
 class _Run:
     """One run while its entries are counted."""
 
-    __slots__ = ("actor", "calls", "failed", "first", "last", "open", "refused")
+    __slots__ = ("actor", "calls", "failed", "first", "last", "open", "refused", "rolled_back")
 
     def __init__(self, actor: str, trace: bytes) -> None:
         self.actor = actor
         self.first = self.last = trace
         self.calls = self.refused = self.failed = 0
         self.open: set[str] = set()
+        self.rolled_back = False
 
     def count(self, kind: str, call_id: str) -> None:
         if kind == REQUESTED:
             self.open.add(call_id)
             self.calls += 1
+            self.rolled_back = False
             return
         if call_id in self.open:
             self.open.discard(call_id)
@@ -62,9 +65,8 @@ class _Run:
 
     def summary(self, run_id: str) -> RunSummary:
         started_us, ended_us = _at_us(self.first), _at_us(self.last)
-        return RunSummary(
-            run_id, self.actor, started_us, ended_us, self.calls, self.refused, self.failed, len(self.open)
-        )
+        counts = (self.calls, self.refused, self.failed, len(self.open))
+        return RunSummary(run_id, self.actor, started_us, ended_us, *counts, self.rolled_back)
 
 
 def summarise(lines: Iterable[Line]) -> list[RunSummary]:
@@ -77,6 +79,8 @@ def summarise(lines: Iterable[Line]) -> list[RunSummary]:
         if run is None:
             run = runs[run_id] = _Run(actor, trace)
         run.last = trace
+        if kind == ROLLED_BACK:
+            run.rolled_back = True
         if call_id is not None:
             run.count(kind, call_id)
     return [run.summary(run_id) for run_id, run in runs.items()]

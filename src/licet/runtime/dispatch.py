@@ -49,9 +49,9 @@ async def dispatch(
     flight = lane.depart(call, tool)
     attempt = 0
     try:
-        wants_context = tool.wants_context or tool.checkpointable
-        context = run.context(call, tool, flight.deadline_ns / 1e9) if wants_context else None
+        context = run.context(call, tool, flight.deadline_ns / 1e9) if tool.wants_context else None
         if tool.checkpointable:
+            context = context or run.context(call, tool, flight.deadline_ns / 1e9)
             await keep(call, run, tool, await _checkpoint(transport, call, context, workers))
         arguments = authorized.spend()
         while True:
@@ -84,7 +84,7 @@ async def dispatch(
     return value
 
 
-def _checkpoint(transport: Any, call: ToolCall, context: CallContext | None, workers: Workers) -> Awaitable[Any]:
+def _checkpoint(transport: Any, call: ToolCall, context: CallContext, workers: Workers) -> Awaitable[Any]:
     """What an undo of the call needs. A plain function takes it on a thread: it may read and sync a whole file."""
     blocking = getattr(transport, "checkpoint_blocking", None)
     if blocking is None:

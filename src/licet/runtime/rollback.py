@@ -22,14 +22,14 @@ from ..model.paths import PathPolicy
 from ..ports import Ledger
 from ..workspace.blobs import Blobs
 from ..workspace.kept import Kept, Step
-from ..workspace.undo import MAX_NAMED, Undo
+from ..workspace.undo import MAX_NAMED, Returned, Undo
 from ..workspace.workspace import Workspace
 
 CHECKPOINTED = "tool.checkpointed"
 
 
 class RolledBack(NamedTuple):
-    """What came of it. ``calls`` were undone, the newest first, and ``files`` put back, by their absolute paths.
+    """What came of it. ``calls`` were undone, the newest first; ``files`` are the ones that changed.
 
     ``entry`` is the one that says so; without ``calls`` it is an earlier one, or None if there was nothing to undo.
     ``left`` counts, by tool, the calls that have no checkpoint: whatever they did stays.
@@ -37,7 +37,7 @@ class RolledBack(NamedTuple):
 
     run_id: str
     calls: tuple[str, ...]
-    files: tuple[str, ...]
+    files: tuple[Returned, ...]
     entry: Entry | None
     left: dict[str, int]
 
@@ -63,9 +63,12 @@ class _Story:
         self.written: dict[str, _Call] = {}
         """Of these, the ones with a checkpoint, in the order in which it was taken."""
         self.undone: set[str] = set()
-        self.begun = False
+        self.undoing: set[str] = set()
+        """Of these somebody began to undo, and the end of that is not on the ledger."""
         self.last: Entry | None = None
+        self.entries = 0
         for entry in entries:
+            self.entries += 1
             self._read(entry)
 
     def _read(self, entry: Entry) -> None:
@@ -75,11 +78,10 @@ class _Story:
             name = str(body.get("call"))
             self.calls[name] = _Call(name, str(body.get("tool")))
         elif entry.kind == ROLLBACK_BEGUN:
-            self.begun = True
+            self.undoing |= _listed(body)
         elif entry.kind == ROLLED_BACK:
-            listed = body.get("calls")
-            self.undone.update(listed if isinstance(listed, list) else ())
-            self.begun, self.last = False, entry
+            self.undone |= _listed(body)
+            self.undoing, self.last = set(), entry
         elif call is not None and entry.kind == CHECKPOINTED:
             call.token = body.get("token")
             self.written[call.id] = call
@@ -123,26 +125,24 @@ def rollback(
         if not calls:
             return RolledBack(run_id, (), (), story.last, story.left())
         told = tuple(call.id for call in reversed(calls))
-        at = time.time_ns() // 1000 if at_us is None else at_us
-        files = _files(calls)
-        put_back: list[str] = []
+        files = _files(calls, story.undoing)
         with _workspace(files, roots, files_of(path)) as workspace:
-            undo = Undo(workspace, blobs, files, resumed=story.begun)
+            undo = Undo(workspace, blobs, files)
             if undo.prepare():
                 try:
-                    _note(ledger, run_id, ROLLBACK_BEGUN, actor, told, at)
+                    _note(ledger, run_id, ROLLBACK_BEGUN, actor, told, at_us)
                 except BaseException:
                     undo.discard()
                     raise
-                put_back = undo.apply()
-        entry = _note(ledger, run_id, ROLLED_BACK, actor, told, at)
-    return RolledBack(run_id, told, tuple(put_back), entry, story.left())
+            changed = undo.apply()
+        entry = _note(ledger, run_id, ROLLED_BACK, actor, told, at_us)
+    return RolledBack(run_id, told, tuple(changed), entry, story.left())
 
 
 def _undoable(story: _Story, run_id: str) -> list[_Call]:
     """The calls to undo, the oldest first. Raises as ``rollback`` does."""
-    if not story.calls:
-        raise ConfigurationError(f"no call of a run {run_id!r} is on this ledger; licet runs lists the runs")
+    if not story.entries:
+        raise ConfigurationError(f"no run {run_id!r} is on this ledger; licet runs lists what is")
     calls = story.to_undo()
     open_calls = story.open()
     if open_calls:
@@ -158,16 +158,22 @@ def _undoable(story: _Story, run_id: str) -> list[_Call]:
     return calls
 
 
-def _files(calls: Sequence[_Call]) -> list[list[Step]]:
+def _files(calls: Sequence[_Call], undoing: set[str]) -> list[list[Step]]:
     """The steps of each file, the one that was written last at the end."""
     files: dict[str, list[Step]] = {}
     for call in calls:
         kept = Kept.of(call.token)
         assert kept is not None  # _undoable refuses the rest
         after = _digest_written(call, kept) or kept.after
-        steps = files.pop(kept.key, [])
-        files[kept.key] = [*steps, Step(kept, call.end == "tool.completed" and after is not None, after)]
+        wrote = call.end == "tool.completed" and after is not None
+        files[kept.key] = [*files.pop(kept.key, []), Step(kept, wrote, after, call.id in undoing)]
     return list(files.values())
+
+
+def _listed(body: dict[str, Any]) -> set[str]:
+    """The calls that an entry about a rollback names."""
+    listed = body.get("calls")
+    return {name for name in listed if isinstance(name, str)} if isinstance(listed, list) else set()
 
 
 def _digest_written(call: _Call, kept: Kept) -> str | None:
@@ -187,10 +193,10 @@ def _workspace(files: Sequence[Sequence[Step]], roots: Sequence[str] | None, sta
     return Workspace(policy, state=state)
 
 
-def _note(ledger: Ledger, run_id: str, kind: str, actor: str, calls: tuple[str, ...], at_us: int) -> Entry:
+def _note(ledger: Ledger, run_id: str, kind: str, actor: str, calls: tuple[str, ...], at_us: int | None) -> Entry:
     """Put an entry about these calls on stable storage, and give it."""
     body = orjson.dumps({"calls": calls}, option=orjson.OPT_SORT_KEYS)
-    trace = b'{"%b":%d}' % (AT_US.encode(), at_us)
+    trace = orjson.dumps({AT_US: time.time_ns() // 1000 if at_us is None else at_us})
     ledger.append(Draft(run_id, kind, actor, body, trace), durable=True)
     ledger.flush()
     return next(e for e in reversed(list(ledger.entries(run_id))) if (e.kind, e.body) == (kind, body))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ..errors import RollbackError
-from .content import digest_of
+from .content import digest_of, read_all
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -44,8 +44,13 @@ class Blobs:
             handle = os.open(os.path.join(self.folder, _name(digest)), _FILE)
         except OSError as exc:
             raise RollbackError(f"the content {digest} is not in {self.folder}: {exc.strerror}") from exc
-        with open(handle, "rb") as file:
-            data = file.read() if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        try:
+            status = os.fstat(handle)
+            data = read_all(handle, status.st_size, 1 << 40, digest) if stat.S_ISREG(status.st_mode) else b""
+        except OSError as exc:
+            raise RollbackError(f"the content {digest} in {self.folder} cannot be read: {exc.strerror}") from exc
+        finally:
+            os.close(handle)
         if digest_of(data) != digest:
             raise RollbackError(f"what is kept in {self.folder} under {digest} was changed")
         return data

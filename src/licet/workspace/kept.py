@@ -76,12 +76,14 @@ class Kept(NamedTuple):
 
 class Step(NamedTuple):
     """What one call made of a file. ``after`` is the digest that it wrote, or, unless it certainly ``wrote``, may have
-    written; None if it wrote nothing, or nobody knows what.
+    written; None if it wrote nothing, or nobody knows what. ``undoing`` tells that somebody began to undo it, and that
+    nobody knows whether they came so far.
     """
 
     kept: Kept
     wrote: bool
     after: str | None
+    undoing: bool = False
 
 
 def new_id() -> str:
@@ -95,9 +97,11 @@ def allowed(steps: Sequence[Step]) -> set[str | None]:
     for step in steps:
         if step.kept.before not in now:
             return set()
-        now = set() if step.wrote else {step.kept.before}
+        before, now = now, set() if step.wrote else {step.kept.before}
         if step.after is not None:
             now.add(step.after)
+        if step.undoing:
+            now |= before
     return now
 
 
