@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import islice
 from multiprocessing import get_context
 
-from campaign.policy import mutants
+from campaign import mutants
 from campaign.policy.cases import Case
 from campaign.policy.compare import compared, replayed
 from campaign.policy.shrink import shrunk, written
@@ -23,7 +24,7 @@ SHOWN = 10
 
 def run(seed: int, short: bool, say: Say) -> Report:
     pairs = PAIRS_SHORT if short else PAIRS
-    differences = compare(seed, pairs, say)
+    differences = differing(seed, pairs, say)
     missed = [wrong for wrong in WRONG if not is_noticed(wrong, seed)]
     say(f"{len(WRONG) - len(missed)} of {len(WRONG)} wrong judges noticed")
     tested = mutants.run(seed, short, say)
@@ -34,13 +35,13 @@ def run(seed: int, short: bool, say: Say) -> Report:
     return Report(figure, findings, control, caught, {"pairs": pairs, "wrong": missed, **tested.details})
 
 
-def compare(seed: int, pairs: int, say: Say) -> list[str]:
+def differing(seed: int, pairs: int, say: Say) -> list[str]:
     """The differences, shrunk, each with a line that ``python -m campaign.policy.replay`` takes."""
     blocks = range((pairs + BLOCK - 1) // BLOCK)
     found: list[str] = []
     with ProcessPoolExecutor(WORKERS, get_context("spawn")) as pool:
-        for block, differing in enumerate(pool.map(partial(one_block, seed), blocks)):
-            found += list(_told(differing))[: max(SHOWN - len(found), 0)]
+        for block, found_in in enumerate(pool.map(partial(one_block, seed), blocks)):
+            found += islice(_told(found_in), max(SHOWN - len(found), 0))
             if block % 20 == 19 or block == blocks[-1]:
                 say(f"{min((block + 1) * BLOCK, pairs):,} pairs compared, {len(found)} different")
     return found
@@ -50,8 +51,8 @@ def one_block(seed: int, block: int) -> list[tuple[str, Case]]:
     return asyncio.run(compared(seed, block, BLOCK))
 
 
-def _told(differing: list[tuple[str, Case]]) -> Iterator[str]:
-    for word, case in differing:
+def _told(found_in: list[tuple[str, Case]]) -> Iterator[str]:
+    for word, case in found_in:
         small = shrunk(case, lambda smaller: bool(_replayed(smaller)))
         yield f"{word}: {written(small)}"
 

@@ -16,7 +16,7 @@ def shrunk(case: Case, differs: Callable[[Case], bool]) -> Case:
 def _smaller(case: Case) -> Iterator[Case]:
     world, caller = case.world, case.caller
     for at in range(len(world.tools)):
-        yield case._replace(world=World(*(part[:at] + part[at + 1 :] for part in world)))
+        yield case._replace(world=World._make((*part[:at], *part[at + 1 :]) for part in world))
     for at in range(len(case.slots)):
         yield case._replace(slots=case.slots[:at] + case.slots[at + 1 :])
     for at in range(len(caller.grants)):
@@ -37,7 +37,7 @@ def written(case: Case) -> str:
 def read(text: str) -> Case:
     """The case that ``written`` wrote."""
     world, caller, slots, approver, call, offered = json.loads(text)
-    tools = tuple(Tool(*tool[:-1], tuple(tool[-1])) for tool in world[0])
+    tools = tuple(Tool._make((*facts, tuple(pointers))) for *facts, pointers in world[0])
     told = World(tools, tuple(world[1]), tuple(world[2]), tuple(map(tuple, world[3])))
     grants, sets, mode, access, roots = caller
     who = Caller(tuple(grants), tuple(map(tuple, sets)), mode, access, tuple(roots))

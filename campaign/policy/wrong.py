@@ -1,5 +1,8 @@
 """Judges that are wrong on purpose, in the ways that have happened elsewhere. The comparison has to notice each."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
 from unittest.mock import patch
 
 from licet.model.verdict import PERMIT, Ask, Deny, Permit, Verdict
@@ -22,19 +25,19 @@ def _first_word(*judged: object) -> Verdict:
     return words[0] if words else PERMIT
 
 
-def _raising_permits(check: real.Check, principal: object, spec: object, payload: bytes | None) -> Verdict:
-    verdict = _asked(check, principal, spec, payload)  # type: ignore[arg-type]
+def _raising_permits(check: object, principal: object, spec: object, payload: bytes | None) -> Verdict:
+    verdict: Verdict = _asked(check, principal, spec, payload)
     return PERMIT if isinstance(verdict, Deny) and verdict.code == "check_failed" else verdict
 
 
-_asked = real.asked
+_asked: Any = real.asked
 
 
 def _starts_like(path: str, root: str) -> str | None:
     return path.removeprefix(root).lstrip("/") or "." if path.startswith(root) else None
 
 
-WRONG = {
+WRONG: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "the first word that is no Permit wins": lambda: patch("licet.runtime.authorize.judge", _first_word),
     "a grant covers every name that begins with it": lambda: patch(
         "licet.model.principal.frozenset", Prefixes, create=True
