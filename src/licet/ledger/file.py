@@ -49,9 +49,7 @@ def create(path: Path, connect: Connect) -> None:
     """
     if os.path.lexists(path):
         return
-    with suppress(FileExistsError):
-        path.parent.mkdir(mode=0o700)
-        _sync_folder(path.parent.parent)
+    _make_folder(path.parent)
     new = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     os.close(os.open(new, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     try:
@@ -59,7 +57,7 @@ def create(path: Path, connect: Connect) -> None:
             _write_ahead(connection)
             lay_out(connection, Meta(FORMAT, secrets.token_bytes(16), time.time_ns() // 1000))
             if not _fold(connection):  # closing does it too, but keeps to itself that the disk failed
-                raise LedgerUnavailableError("something else opened it while it was made: try again")
+                raise LedgerUnavailableError("it could not be written in full: try again")
         _link(new, path)
     finally:
         for suffix in ("", "-journal", "-wal", "-shm"):
@@ -140,13 +138,24 @@ def _write_ahead(connection: Connection) -> None:
 
 
 def _fold(connection: Connection) -> bool:
-    """Bring the write-ahead log into the file and empty it. False: somebody else was in the way."""
-    busy: int = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-    return not busy
+    """Bring the write-ahead log into the file and empty it. False: somebody was in the way, or there is no such log."""
+    busy, pages, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return (busy, pages) == (0, 0)
 
 
 def _may_write(folder: Path) -> bool:
     return os.access(folder, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+def _make_folder(folder: Path) -> None:
+    """Make it unless it is there, and have its name on stable storage: who made it may have been killed before that."""
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        with suppress(PermissionError):  # somebody's folder in one that may not even be listed was not made just now
+            _sync_folder(folder.parent)
+        return
+    _sync_folder(folder.parent)
 
 
 def _link(new: Path, path: Path) -> None:

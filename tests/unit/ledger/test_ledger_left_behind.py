@@ -42,7 +42,8 @@ class Answering:
     ("sql", "answer", "reason"),
     [
         ("PRAGMA wal_checkpoint(TRUNCATE)", sqlite3.OperationalError("disk I/O error"), "disk I/O error"),
-        ("PRAGMA wal_checkpoint(TRUNCATE)", "SELECT 1, 0, 0", "something else opened it"),
+        ("PRAGMA wal_checkpoint(TRUNCATE)", "SELECT 1, 0, 0", "could not be written in full"),
+        ("PRAGMA wal_checkpoint(TRUNCATE)", "SELECT 0, -1, -1", "could not be written in full"),
         ("PRAGMA journal_mode = WAL", "SELECT 'delete'", "journal is 'delete'"),
         ("PRAGMA synchronous", "SELECT 1", "synchronous=1"),
     ],
@@ -108,6 +109,25 @@ def test_who_reads_for_long_does_not_keep_a_writer_out(tmp_path: Path) -> None:
     assert verify_file(path).count == len(A_STORY) + 1
 
 
+@pytest.mark.parametrize("exists", [False, True])
+def test_the_name_of_the_folder_is_on_stable_storage_before_there_is_a_ledger(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exists: bool
+) -> None:
+    """Who made the folder may have been killed before that, and the ledger would be gone with it after a power cut."""
+    synced: list[tuple[str, bool]] = []
+    path, fsync = tmp_path / "state" / "ledger.db", os.fsync
+
+    def watched(handle: int) -> None:
+        synced.append((os.readlink(f"/proc/self/fd/{handle}"), path.exists()))
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    if exists:
+        path.parent.mkdir()
+    SqliteLedger(path).close()
+    assert synced == [(str(tmp_path), False), (str(path.parent), True)]
+
+
 @contextmanager
 def without_privileges() -> Iterator[None]:
     """File modes mean nothing to root."""
@@ -166,3 +186,13 @@ def test_a_folder_that_takes_files_is_read_with_every_lock(tmp_path: Path) -> No
 
     verify_file(path, connect=watched)
     assert [uri for uri in opened if "immutable" in uri] == []
+
+
+def test_a_folder_below_one_that_may_not_be_listed_gets_a_ledger(reachable: Path) -> None:
+    mine = reachable / "mine"
+    mine.mkdir()
+    mine.chmod(0o777)
+    reachable.chmod(0o711)
+    with without_privileges():
+        SqliteLedger(mine / "ledger.db").close()
+    assert verify_file(mine / "ledger.db").ok
