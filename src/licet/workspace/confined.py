@@ -13,6 +13,7 @@ from ..policy.paths import components, judged, locate, printable, protected_mess
 from ..policy.protected import STATE, fold, why_unreadable, why_unwritable
 from .failure import failure
 from .mount import mount_of
+from .named import is_fresh, is_named
 from .openat2 import BENEATH, NO_MAGICLINKS, NO_SYMLINKS, NO_XDEV, available, openat2
 from .protected import ProjectFolders, below_any, why_same_as_protected
 from .reach import LOOK, Opened, Placed
@@ -68,6 +69,21 @@ class Confined:
             os.close(handle)
             raise
         return Opened(handle, shown, root, names)
+
+    def is_named(self, opened: Opened, status: os.stat_result) -> bool:
+        if self.allows_other_names or (not is_fresh(status) and real_path(opened.handle) == opened.key):
+            return True
+        *way, name = opened.names
+        try:
+            folder, _ = self._open(opened.root, "/".join(way) or ".", way, STEP)
+        except OSError:
+            return False
+        try:
+            return is_named(status, folder, name)
+        except OSError:
+            return False
+        finally:
+            os.close(folder)
 
     def enter(self, folder: int, name: str, flags: int) -> int:
         if fold(name) == STATE:

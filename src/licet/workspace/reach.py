@@ -55,6 +55,10 @@ class Reach(Protocol):
         """Open what a path leads to, links followed."""
         ...
 
+    def is_named(self, opened: Opened, status: os.stat_result) -> bool:
+        """Whether a file still has the name by which it was opened, and no other; true where others are allowed."""
+        ...
+
     def enter(self, folder: int, name: str, flags: int) -> int:
         """Open an entry of an open folder, never through a link. Raises OSError; EXDEV for another mount."""
         ...

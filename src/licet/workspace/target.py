@@ -1,5 +1,6 @@
 """A file about to be written: read, replaced or removed by the handle of its folder, never by a path."""
 
+import errno
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -8,6 +9,7 @@ from typing import NamedTuple
 from ..errors import ToolFailedError
 from .content import digest_of, read_all, refuse_odd_file
 from .failure import not_a_file, not_found
+from .named import is_named
 from .reach import READ, Placed, Reach
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
@@ -81,6 +83,8 @@ class Target:
         try:
             status = os.fstat(handle)
             refuse_odd_file(status, self.shown, allow_other_names=self._reach.allows_other_names)
+            if not (self._reach.allows_other_names or is_named(status, self._place.parent, self._place.leaf)):
+                raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
             self._touched()
             return read_all(handle, status.st_size, limit_bytes, self.shown)
         finally:

@@ -48,6 +48,9 @@ class Unconfined:
             raise failure(exc, shown) from exc
         return Opened(handle, shown, self._root(), components(real_path(handle) or os.path.realpath(absolute)))
 
+    def is_named(self, opened: Opened, status: os.stat_result) -> bool:
+        return True
+
     def enter(self, folder: int, name: str, flags: int) -> int:
         return os.open(name, flags | os.O_NOFOLLOW, dir_fd=folder)
 

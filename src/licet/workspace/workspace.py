@@ -1,5 +1,6 @@
 """The files of one run: every tool that touches the disk does it through here."""
 
+import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,7 @@ from .confined import Confined
 from .content import Content, read_all, refuse_odd_file
 from .failure import failure
 from .journal import Journal
+from .named import is_named
 from .reach import LIST, LOOK, READ, Opened, Reach
 from .reads import Reads
 from .target import Target, Written
@@ -22,6 +24,9 @@ from .violation import WorkspaceViolation
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Of one file that is read as a whole."""
+
+_ATTEMPTS = 8
+"""To open a file that loses its name meanwhile, as it does when something else replaces it."""
 
 
 class Workspace:
@@ -116,18 +121,9 @@ class Workspace:
         return opened
 
     def open_any(self, path: str) -> tuple[Opened, bool]:
-        """A handle on a regular file or a folder, and whether it is a folder."""
-        opened = self._open(path, READ)
-        try:
-            status = os.fstat(opened.handle)
-            folder = stat.S_ISDIR(status.st_mode)
-            if not folder:
-                self._refuse_odd(status, opened.shown)
-        except BaseException:
-            os.close(opened.handle)
-            raise
-        self._opened += 1
-        return opened, folder
+        """A handle on a regular file or a folder, and whether it is a folder. Raises as ``open_file`` does."""
+        opened, status = self._look(path)
+        return opened, stat.S_ISDIR(status.st_mode)
 
     def stat(self, path: str) -> os.stat_result:
         """What the file system says of a path, links followed; nothing is read."""
@@ -139,12 +135,10 @@ class Workspace:
 
     def read_bytes(self, path: str, limit_bytes: int = MAX_FILE_BYTES) -> Content:
         """A whole regular file. Raises as ``open_file`` does, and ToolFailedError, ``too_large``."""
-        opened = self._open(path, READ)
+        opened, status = self._look(path)
         handle = opened.handle
         try:
-            status = os.fstat(handle)
             self._refuse_odd(status, opened.shown)
-            self._opened += 1
             data = read_all(handle, status.st_size, limit_bytes, opened.shown)
         except ToolError:  # some are OSErrors too
             raise
@@ -177,7 +171,9 @@ class Workspace:
         handle = self._reach.enter(folder, name, READ)
         try:
             status = os.fstat(handle)
-            if stat.S_ISREG(status.st_mode) and (status.st_nlink == 1 or self._reach.allows_other_names):
+            if stat.S_ISREG(status.st_mode) and (
+                self._reach.allows_other_names or (status.st_nlink == 1 and is_named(status, folder, name))
+            ):
                 return handle, status
         except BaseException:
             os.close(handle)
@@ -240,6 +236,24 @@ class Workspace:
             if place.leaf and not place.missing:
                 with suppress(OSError):
                     os.rmdir(place.leaf, dir_fd=place.parent)
+
+    def _look(self, path: str) -> tuple[Opened, os.stat_result]:
+        """A handle on a regular file or a folder, and what it is."""
+        for _ in range(_ATTEMPTS):
+            opened = self._open(path, READ)
+            try:
+                status = os.fstat(opened.handle)
+                folder = stat.S_ISDIR(status.st_mode)
+                if not folder:
+                    self._refuse_odd(status, opened.shown)
+                if folder or self._reach.is_named(opened, status):
+                    self._opened += 1
+                    return opened, status
+            except BaseException:
+                os.close(opened.handle)
+                raise
+            os.close(opened.handle)
+        raise failure(OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)), self.display(path))
 
     def _open(self, path: str, flags: int) -> Opened:
         try:
