@@ -1,6 +1,9 @@
 """Every limit that is always on. Passing one is a typed error."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, fields
+
+from ..errors import ConfigurationError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,3 +24,11 @@ class Limits:
     backoff_s: float = 0.1
     threads: int = 64
     """For synchronous handlers that are not inline."""
+
+    def __post_init__(self) -> None:
+        """Raises ConfigurationError: a limit is no number, or would let nothing through."""
+        for field in fields(self):
+            value, kind = getattr(self, field.name), type(field.default)
+            least = 0 if field.name == "backoff_s" else 1 if kind is int else math.ulp(0)
+            if type(value) not in (int, kind) or not (math.isfinite(value) and value >= least):
+                raise ConfigurationError(f"{field.name} is a finite {kind.__name__} above 0, not {value!r}")

@@ -2,13 +2,13 @@
 
 import os
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import orjson
 
 from ..catalog import Bound
 from ..dialects.untrusted import escaped
-from ..errors import LedgerUnavailableError
+from ..errors import ConfigurationError, LedgerUnavailableError
 from ..ledger.redact import redact
 from ..model.call import ToolCall
 from ..model.entry import CallRecord, Draft
@@ -35,6 +35,8 @@ class Recorder:
         self._now_ns = clock.time_ns
         self._value_bytes = limits.ledger_value_bytes
         self._refused_bytes = limits.refused_text_bytes
+        if durability not in get_args(Durability):
+            raise ConfigurationError(f"durability is one of {', '.join(get_args(Durability))}, not {durability!r}")
         self._strict = durability == "strict"
         self._key = os.urandom(32)
         self._observers = observers

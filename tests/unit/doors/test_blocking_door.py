@@ -216,9 +216,12 @@ def test_an_interrupt_of_a_handler_reaches_its_caller_and_ends_nobody_elses_call
 def test_a_closed_runtime_says_so_through_every_door(ledger: RecordingLedger) -> None:
     runtime = Runtime(TOOLS, ledger=ledger)
     run = runtime.begin(WHO)
+    before = set(threading.enumerate())
     assert runtime.call_blocking(run, "looped").success
+    born = set(threading.enumerate()) - before
     runtime.close()
     runtime.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "licet-portal" and thread in born]
     with pytest.raises(ConfigurationError, match="closed"):
         runtime.call_blocking(run, "looped")
     result = asyncio.run(runtime.call(WHO, "threaded"))

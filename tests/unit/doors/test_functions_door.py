@@ -131,12 +131,18 @@ async def test_null_is_sent_where_the_schema_takes_it_and_left_out_where_it_does
         "nullable": {"type": ["string", "null"]},
         "either": {"anyOf": [{"type": "string"}, {"type": "null"}]},
         "anything": {},
+        "true": True,
+        "null": {"type": "null"},
+        "listed": {"enum": ["a", None]},
+        "const": {"const": 1},
+        "refers": {"$ref": "#/$defs/x"},
     }
-    fake, transport = fake_tool("t", input_schema={"type": "object", "properties": properties}, capabilities=READS)
+    schema = {"type": "object", "properties": properties, "$defs": {"x": {"type": "string"}}}
+    fake, transport = fake_tool("t", input_schema=schema, capabilities=READS)
     async with Runtime([fake]) as runtime:
         (function,) = runtime.functions_for(WHO, rendered=False)
-        await function(plain=None, nullable=None, either=None, anything=None)
-    assert transport.calls == [{"nullable": None, "either": None, "anything": None}]
+        await function(**dict.fromkeys(properties))
+    assert transport.calls == [dict.fromkeys(("nullable", "either", "anything", "true", "null", "listed"))]
 
 
 async def test_an_argument_that_python_cannot_name_is_a_configuration_error() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import orjson
 import pytest
 
 from doubles import READS, WRITES, Blocked, Threaded, WatchedLedger, holder, over, until
@@ -10,7 +11,7 @@ from licet import Runtime, ToolCapability, tool
 from licet.errors import LedgerUnavailableError
 from licet.ledger.verify import verify
 from licet.model.entry import Draft
-from licet.testing import FakeTransport, RecordingLedger, fake_tool
+from licet.testing import FakeTransport, FixedClock, RecordingLedger, fake_tool
 
 WHO = holder("t")
 UNDECLARED = ToolCapability()
@@ -189,6 +190,68 @@ async def test_a_refused_call_writes_exactly_one_entry(ledger: RecordingLedger) 
             assert (await runtime.call(WHO, name, arguments)).effect == "none"
             assert ledger.kinds[before:] == ["tool.refused"]
     assert transport.calls == []
+
+
+async def test_entries_say_what_happened_in_the_body_and_when_and_how_in_the_trace(
+    ledger: RecordingLedger, clock: FixedClock
+) -> None:
+    def slow(arguments: Any) -> Any:
+        clock.advance(0.25)
+        return {"n": arguments["n"]}
+
+    tool_, _ = fake_tool("t", slow, capabilities=READS)
+    clock.advance(1)
+    async with Runtime([tool_], ledger=ledger, clock=clock) as runtime, runtime.run(WHO, id="mine") as run:
+        await run.call("t", {"n": 1}, call_id="c")
+        await run.call("t", call_id="d")
+        await run.call("u\u202e", {"n": 1}, call_id="e")
+    told = [(e.kind, e.run_id, e.actor, orjson.loads(e.body), orjson.loads(e.trace)) for e in ledger.entries()]
+    at = {"at_us": 1_700_000_001_000_000}
+    later = {"at_us": 1_700_000_001_250_000}
+    last = {"at_us": 1_700_000_001_500_000}
+    via = {"tool": "local/t", "via": "fake"}
+    assert told == [
+        (
+            "tool.requested", "mine", "alice", {"call": "c", "tool": "local/t", "arguments": {"n": 1}}, {**at, **via},
+        ),
+        (
+            "tool.completed", "mine", "alice", {"call": "c", "output": {"n": 1}},
+            {**later, **via, "duration_us": 250_000},
+        ),
+        ("tool.requested", "mine", "alice", {"call": "d", "tool": "local/t", "arguments": {}}, {**later, **via}),
+        (
+            "tool.failed", "mine", "alice",
+            {"call": "d", "code": "tool_failed", "effect": "unknown", "reason": "", "error": "KeyError"},
+            {**last, **via, "duration_us": 250_000},
+        ),
+        (
+            "tool.refused", "mine", "alice",
+            {
+                "call": "e", "code": "not_granted", "tool": "u\\u202e", "arguments": {"n": 1},
+                "message": told[4][3]["message"],
+            },
+            last,
+        ),
+    ]  # fmt: skip
+
+
+def test_a_durability_or_a_limit_that_is_none_is_a_configuration_error() -> None:
+    from licet.errors import ConfigurationError
+    from licet.runtime.limits import Limits
+
+    for durability in ("Strict", "", None, "none"):
+        with pytest.raises(ConfigurationError, match="durability"):
+            Runtime(durability=durability)  # type: ignore[arg-type]
+    for name, values in {
+        "threads": (0, -1, 1.5, "4", None, True),
+        "approval_s": (0, -1.0, float("inf"), float("nan"), "5"),
+        "backoff_s": (-0.1, None),
+        "arguments_bytes": (0, 1e6),
+    }.items():
+        for value in values:
+            with pytest.raises(ConfigurationError, match=name):
+                Limits(**{name: value})
+    assert Limits(backoff_s=0, approval_s=1).approval_s == 1
 
 
 # --- cancellation ---
