@@ -128,6 +128,23 @@ async def test_a_failure_is_answered_from_its_record_too(lives: Lives, answer: A
     assert len(lives.ran) == 1
 
 
+async def test_a_call_whose_caller_went_away_is_answered_as_aborted(ledger: RecordingLedger) -> None:
+    for where, effect in (("handler", "unknown"), ("intent", "none")):
+        watched, transport = WatchedLedger(), Blocked()
+        watched.held = {"tool.requested"} if where == "intent" else set()
+        async with Runtime([over(transport)], ledger=watched) as runtime:
+            call = asyncio.create_task(runtime.call(WHO, "t", call_id="c"))
+            await (watched.appended.wait() if where == "intent" else transport.entered.wait())
+            call.cancel()
+            await asyncio.wait([call])
+            watched.held = set()
+            again = await runtime.call(WHO, "t", call_id="c")
+            assert replayed(again)
+            assert (again.success, again.code, again.effect) == (False, "aborted", effect)
+            assert (await runtime.call(WHO, "t", {"a": 1}, call_id="c")).code == "call_id_reused"
+        assert transport.calls == []
+
+
 async def test_a_refusal_is_answered_from_its_record_even_when_it_would_be_granted_now(lives: Lives) -> None:
     large = {"text": "x" * 10_000}
     for name, arguments in (("t", {"a": 1}), ("t", large), ("no <name>", {"a": 1})):
