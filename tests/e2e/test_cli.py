@@ -50,7 +50,7 @@ def test_every_run_says_its_id_on_standard_error_and_runs_lists_it(project: Path
     assert [run["run_id"] for run in json.loads(licet(project, "runs", "--json").stdout)] == [run_id]
 
 
-@pytest.mark.parametrize("command", ["", "tools", "call", "why", "runs", "ledger", "explore", "probe"])
+@pytest.mark.parametrize("command", ["", "tools", "call", "why", "runs", "rollback", "ledger", "explore", "probe"])
 def test_help_is_plain_and_complete(command: str, project: Path) -> None:
     said = licet(project, *([command] if command else []), "--help")
     assert (said.returncode, said.stderr) == (0, "")

@@ -72,9 +72,9 @@ class Undo:
             for one in reversed(self._returns):
                 try:
                     self._put_back(one)
-                except (OSError, ToolError) as exc:
+                except ToolError as exc:
                     raise RollbackError(
-                        f"stopped after {len(done)} of {len(self._returns)} files, at {one.first.key!r}: {_why(exc)}; "
+                        f"stopped after {len(done)} of {len(self._returns)} files, at {one.first.key!r}: {exc}; "
                         "mend that, then do the same again: it goes on from there",
                         reason="stopped",
                     ) from exc
@@ -119,8 +119,8 @@ class Undo:
                     raise RollbackError("its folder may not be written by this process")
                 if first.before is not None:
                     one.staged = target.stage(self._content(first), first.mode, _name(first))
-        except (OSError, ToolError) as exc:
-            raise RollbackError(f"nothing was undone: {first.key!r} cannot be put back: {_why(exc)}") from exc
+        except ToolError as exc:
+            raise RollbackError(f"nothing was undone: {first.key!r} cannot be put back: {exc}") from exc
 
     def _content(self, kept: Kept) -> bytes:
         if kept.blob is None or kept.blob != kept.before:
@@ -147,7 +147,3 @@ class Undo:
 def _name(kept: Kept) -> str:
     """What is staged has the same name again after a crash, so that nothing is left behind."""
     return f".{kept.id}.tmp"
-
-
-def _why(exc: OSError | ToolError) -> str:
-    return str(exc) if isinstance(exc, ToolError) else os.strerror(exc.errno or 0)

@@ -19,6 +19,7 @@ READERS = (
     ("ledger", "verify"),
     ("ledger", "settle", "c", "done", "--note", "n"),
     ("why", "--refused"),
+    ("rollback", "last"),
 )
 
 

@@ -1,13 +1,18 @@
 """Undoing: one call, a whole run, or nothing at all."""
 
+import json
 import stat
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 
 from licet.errors import RollbackError, ToolFailedError
+from licet.model.paths import PathPolicy
 from licet.workspace import journal as journal_module
+from licet.workspace.content import digest_of
+from licet.workspace.kept import Kept
 from licet.workspace.violation import WorkspaceViolation
 from licet.workspace.workspace import Workspace
 
@@ -129,6 +134,86 @@ def test_what_is_kept_is_bounded_and_freed_again(
     assert refused.value.reason == "too_large"
     workspace.journal.restore(first)
     workspace.journal.checkpoint("five")
+
+
+@pytest.mark.parametrize("where", ["memory", "disk"])
+def test_what_was_kept_is_put_back_from_memory_or_from_disk(root: Path, tmp_path: Path, where: str) -> None:
+    blobs = str(tmp_path / "blobs") if where == "disk" else None
+    (root / "file").write_text("old")
+    with Workspace(PathPolicy.current_project(root), blobs=blobs) as workspace:
+        token = write(workspace, "file", b"new")
+        assert token["blob"] == (token["digest"] if where == "disk" else None)
+        workspace.journal.restore(token)
+    assert (root / "file").read_text() == "old"
+
+
+def test_a_token_can_be_read_back_and_holds_no_content(workspace: Workspace, root: Path) -> None:
+    (root / "file").write_text("old secret")
+    (root / "file").chmod(0o640)
+    for path, folders in (("file", 0), ("a/b/new", 2)):
+        token = json.loads(json.dumps(workspace.journal.checkpoint(path, lambda before: before + b"!")))
+        assert "secret" not in str(token)
+        kept = Kept.of(token)
+        assert kept is not None
+        assert kept.token() == token
+        assert (kept.key, kept.root, kept.folders) == (str(root / path), str(root), folders)
+        assert kept.after == digest_of((b"old secret" if path == "file" else b"") + b"!")
+    assert kept.missing == [str(root / "a" / "b"), str(root / "a")]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": "row"},
+        {"id": "../../x"},
+        {"id": 5},
+        {"mode": 0o4755},
+        {"mode": -1},
+        {"mode": "0"},
+        {"folders": -1},
+        {"folders": 10**6},
+        {"file": "relative"},
+        {"file": ""},
+        {"file": "/a\0b"},
+        {"file": {"hex": "zz"}},
+        {"file": {"hex": 5}},
+        {"file": {}},
+        {"file": None},
+        {"root": "relative"},
+        {"digest": 5},
+        {"after": []},
+        {"blob": {}},
+        {"path": None},
+    ],
+)
+def test_an_odd_token_is_no_token_of_a_file(workspace: Workspace, change: dict[str, Any]) -> None:
+    token = workspace.journal.checkpoint("file")
+    assert Kept.of(token) is not None
+    assert Kept.of({**token, **change}) is None
+    missing = dict(token)
+    del missing[next(iter(change))]
+    assert Kept.of(missing) is None
+
+
+def test_an_edit_that_cannot_be_made_is_kept_without_what_it_would_write(workspace: Workspace) -> None:
+    def impossible(before: bytes) -> bytes:
+        raise ToolFailedError("no such text")
+
+    assert workspace.journal.checkpoint("file", impossible)["after"] is None
+
+
+def test_threads_that_share_a_journal_lose_nothing(workspace: Workspace, root: Path) -> None:
+    def writes(thread: int) -> None:
+        for number in range(20):
+            write(workspace, f"{thread}-{number}", b"new")
+
+    threads = [Thread(target=writes, args=(thread,)) for thread in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(workspace.journal.rollback()) == 80
+    assert list(root.iterdir()) == []
 
 
 def test_undoing_does_not_count_as_having_read(workspace: Workspace, root: Path) -> None:
