@@ -16,12 +16,15 @@ from licet.ledger.sqlite import SqliteLedger
 from licet.ledger.verify import verify_file
 
 WRITER = Path(__file__).with_name("writes_until_killed.py")
+ROOT = Path(__file__).parents[3]
+SEES_CAMPAIGNS = {**os.environ, "PYTHONPATH": str(ROOT)}
+"""The control tells a lie of theirs."""
 
 
 def killed_while_writing(path: Path, name: str, after: int, *how: str) -> set[str]:
     """Let a process write, kill it once it named ``after`` calls, and give the calls that were acknowledged to it."""
     command = [sys.executable, str(WRITER), str(path), name, *how]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=SEES_CAMPAIGNS) as writer:
         assert writer.stdout is not None
         said = [writer.stdout.readline() for _ in range(after)]
         writer.send_signal(signal.SIGKILL)

@@ -6,43 +6,12 @@
 import os
 import sys
 import threading
-from collections.abc import Sequence
-from typing import Any
+
+from campaign.lying import Careless, lying
 
 from licet.ledger import file
 from licet.ledger.sqlite import SqliteLedger
-from licet.ledger.table import Connection, Cursor
 from licet.model.entry import Draft
-
-
-class Careless:
-    """Commits every seventh time only; the others look as if they had."""
-
-    def __init__(self, inner: Connection) -> None:
-        self._inner = inner
-        self._open = False
-        self._commits = 0
-
-    def execute(self, sql: str, values: Sequence[Any] = (), /) -> Cursor:
-        if sql == "BEGIN IMMEDIATE":
-            if self._open:
-                sql = "SELECT 1"
-            self._open = True
-        elif sql == "COMMIT":
-            self._commits += 1
-            if self._commits % 7:
-                sql = "SELECT 1"
-            else:
-                self._open = False
-        return self._inner.execute(sql, values)
-
-    def close(self) -> None:
-        self._inner.close()
-
-
-def careless(uri: str) -> Connection:
-    return Careless(file.connect(uri))
-
 
 THREADS = 8
 
@@ -59,7 +28,7 @@ def write(ledger: SqliteLedger, name: str) -> None:
 
 
 def main(path: str, name: str, *how: str) -> None:
-    ledger = SqliteLedger(path, connect=careless if how else file.connect)
+    ledger = SqliteLedger(path, connect=lying(Careless, file.connect) if how else None)
     for thread in range(THREADS):
         threading.Thread(target=write, args=(ledger, f"{name}.{thread}")).start()
 

@@ -1,0 +1,92 @@
+"""Connections that break a promise on purpose: what a campaign must find out, or it finds nothing."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from licet.ledger.table import Connect, Connection, Cursor
+
+NOTHING_DONE = "SELECT 1"
+
+
+class Careless:
+    """Commits every seventh time only; the others look as if they had."""
+
+    def __init__(self, inner: Connection) -> None:
+        self._inner = inner
+        self._open = False
+        self._commits = 0
+
+    def execute(self, sql: str, values: Sequence[Any] = (), /) -> Cursor:
+        if sql == "BEGIN IMMEDIATE":
+            if self._open:
+                sql = NOTHING_DONE
+            self._open = True
+        elif sql == "COMMIT":
+            self._commits += 1
+            if self._commits % 7:
+                sql = NOTHING_DONE
+            else:
+                self._open = False
+        return self._inner.execute(sql, values)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+class Unsynced:
+    """``synchronous=NORMAL``: commits are in the file, and on stable storage some other day."""
+
+    def __init__(self, inner: Connection) -> None:
+        self._inner = inner
+
+    def execute(self, sql: str, values: Sequence[Any] = (), /) -> Cursor:
+        if sql == "PRAGMA synchronous":
+            sql = "SELECT 2"
+        return self._inner.execute(sql.replace("synchronous = FULL", "synchronous = NORMAL"), values)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+class Rollback:
+    """Keeps a rollback journal and says that it has a write-ahead log."""
+
+    def __init__(self, inner: Connection) -> None:
+        self._inner = inner
+
+    def execute(self, sql: str, values: Sequence[Any] = (), /) -> Cursor:
+        if sql == "PRAGMA journal_mode = WAL":
+            self._inner.execute("PRAGMA journal_mode = DELETE").fetchone()
+            sql = "SELECT 'wal'"
+        elif sql == "PRAGMA wal_checkpoint(TRUNCATE)":
+            sql = "SELECT 0, 0, 0"
+        return self._inner.execute(sql, values)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+class Deaf:
+    """Takes a commit that failed for one that did not."""
+
+    def __init__(self, inner: Connection) -> None:
+        self._inner = inner
+
+    def execute(self, sql: str, values: Sequence[Any] = (), /) -> Cursor:
+        try:
+            return self._inner.execute(sql, values)
+        except Exception:
+            if sql != "COMMIT":
+                raise
+            return self._inner.execute(NOTHING_DONE)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def lying(how: Callable[[Connection], Connection], connect: Connect) -> Connect:
+    """The same connections, each with that lie."""
+    return lambda uri: how(connect(uri))
+
+
+__all__ = ["Careless", "Deaf", "Rollback", "Unsynced", "lying"]
