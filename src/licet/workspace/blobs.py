@@ -68,10 +68,11 @@ class Blobs:
         except OSError as exc:
             raise RollbackError(f"nothing was undone: {self.folder} cannot be opened: {exc.strerror}") from exc
         try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as exc:
+                raise RollbackError("nothing was undone: another rollback is under way; let it end first") from exc
             yield
-        except BlockingIOError as exc:
-            raise RollbackError("nothing was undone: another rollback is under way; let it end first") from exc
         finally:
             os.close(folder)
 
