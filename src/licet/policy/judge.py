@@ -119,11 +119,16 @@ def relevant(spec: ToolSpec) -> "tuple[BuiltIn, ...]":
 
 def asked(check: Check, principal: Principal, spec: ToolSpec, payload: bytes | None) -> Verdict:
     """A check of yours, shown its own copy of the arguments. What it denies while listing it denies always."""
+    listing = _word(check, principal, spec, None)
+    if payload is None or isinstance(listing, Deny):
+        return listing
+    calling = _word(check, principal, spec, payload)
+    return listing if isinstance(calling, Permit) else calling
+
+
+def _word(check: Check, principal: Principal, spec: ToolSpec, payload: bytes | None) -> Verdict:
     try:
-        verdict = check(principal, spec, None)
-        if payload is not None and not isinstance(verdict, Deny):
-            called = check(principal, spec, orjson.loads(payload))
-            verdict = called if isinstance(verdict, Permit) or not isinstance(called, Permit) else verdict
+        verdict = check(principal, spec, None if payload is None else orjson.loads(payload))
     except (Exception, SystemExit) as exc:
         return _failed(_name(check), exc)
     if isinstance(verdict, Permit) or (isinstance(verdict, Ask | Deny) and _is_told_in_text(verdict)):

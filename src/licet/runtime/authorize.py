@@ -11,7 +11,7 @@ from ..model.call import ToolCall
 from ..model.names import short
 from ..model.principal import Principal
 from ..model.tool import ToolSpec
-from ..model.verdict import PERMIT, Ask, Deny
+from ..model.verdict import PERMIT, Ask, Deny, Permit
 from ..policy.grants import granted, refused_grant
 from ..policy.judge import Arguments, Finding, Judgement, explain, judge
 
@@ -77,9 +77,9 @@ def authorize(
     if isinstance(verdict, Deny):
         return verdict
     if approval is None:
-        if isinstance(verdict, Ask):
-            return NeedsApproval(call, tool, verdict.reason)
-        return AuthorizedCall(call, tool, arguments)
+        if isinstance(verdict, Permit):
+            return AuthorizedCall(call, tool, arguments)
+        return NeedsApproval(call, tool, verdict.reason)
     if approval.binding == binding(call, tool, by, approval.nonce, approval.expires_ns):
         return AuthorizedCall(call, tool, arguments)
     return CHANGED
@@ -123,7 +123,7 @@ def listed(principal: Principal, tools: Mapping[str, Bound], by: Judgement) -> l
     return [
         tool.spec
         for name, tool in tools.items()
-        if name in principal.grants and not isinstance(judge(principal, tool, None, None, None, by), Deny)
+        if name in principal.grants and isinstance(judge(principal, tool, None, None, None, by), Permit | Ask)
     ]
 
 

@@ -155,6 +155,11 @@ async def test_a_check_that_denies_while_listing_denies_the_call_whatever_it_say
         (Permit(), None, False),
         (Ask("listing"), Permit(), True),
         (Permit(), Ask("calling"), True),
+        (Ask("listing"), Ask("calling"), True),
+        (Ask("listing"), Deny("rule_forbids", "not so"), False),
+        (Ask("listing"), None, False),
+        (None, Ask("calling"), False),
+        (True, Deny("rule_forbids", "not so"), False),
     ]:
         tool, transport = fake_tool("t")
         approver = Says(True)
@@ -164,9 +169,11 @@ async def test_a_check_that_denies_while_listing_denies_the_call_whatever_it_say
             checks=[lambda p, s, a, listing=listing, calling=calling: calling if a else listing],
         ) as runtime:
             result = await runtime.call(holder("t"), "t", {"a": 1})
+            assert runtime.why(holder("t"), "t", {"a": 1}).allowed is runs, (listing, calling)
+            assert runtime.tools_for(holder("t")) or not runs, "what runs was listed"
         assert result.success is runs, (listing, calling)
         assert len(transport.calls) == runs
-        assert len(approver.asked) == (isinstance(listing, Ask) or isinstance(calling, Ask))
+        assert len(approver.asked) == (runs and (isinstance(listing, Ask) or isinstance(calling, Ask)))
 
 
 async def test_a_built_in_check_that_raises_denies(monkeypatch: pytest.MonkeyPatch) -> None:
