@@ -64,22 +64,25 @@ WHEN = ("always", "call", "listing", "many n")
 
 
 class Slot(NamedTuple):
-    """One check: what it says about which tools, and when. ``says`` is one of ``WORDS``."""
+    """One check: what it says about which tools, and when; ``else_says`` is for the other times."""
 
     says: str
     when: str
     on: tuple[str, ...] | None
+    else_says: str = "permit"
 
     def word(self, name: str, arguments: Any) -> str:
         """Of a canonical name, and of arguments or None. What ``meddle`` does besides must make no difference."""
+        if self.on is not None and name not in self.on:
+            return "permit"
         listing = arguments is None
-        concerned = {
+        now = {
             "always": True,
             "call": not listing,
             "listing": listing,
             "many n": not listing and isinstance(arguments.get("n"), int) and arguments["n"] > 4,
         }[self.when]
-        return self.says if concerned and (self.on is None or name in self.on) else "permit"
+        return self.says if now else self.else_says
 
 
 class World(NamedTuple):
@@ -155,7 +158,8 @@ def some_slots(rng: random.Random, world: World) -> tuple[Slot, ...]:
     slots = []
     for _ in range(rng.choice((0, 0, 1, 2, 3, 4))):
         on = None if rng.random() < 0.4 else tuple(t.name for t in world.tools if rng.random() < 0.4)
-        slots.append(Slot(rng.choice(WORDS[:4] if rng.random() < 0.6 else WORDS), rng.choice(WHEN), on))
+        says, else_says = (rng.choice(WORDS[:4] if rng.random() < 0.6 else WORDS) for _ in range(2))
+        slots.append(Slot(says, rng.choice(WHEN), on, else_says if rng.random() < 0.2 else "permit"))
     return tuple(slots)
 
 

@@ -41,5 +41,5 @@ def read(text: str) -> Case:
     told = World(tools, tuple(world[1]), tuple(world[2]), tuple(map(tuple, world[3])))
     grants, sets, mode, access, roots = caller
     who = Caller(tuple(grants), tuple(map(tuple, sets)), mode, access, tuple(roots))
-    checks = tuple(Slot(says, when, None if on is None else tuple(on)) for says, when, on in slots)
+    checks = tuple(Slot(says, when, None if on is None else tuple(on), other) for says, when, on, other in slots)
     return Case(told, who, checks, approver, Call(*call), offered)
