@@ -10,31 +10,28 @@ import logging
 import sys
 from typing import Any
 
+from bench import peers
 from bench.measure import Case, Gate, time_rounds
+from bench.peers import ARGUMENTS, FAST, SLOW, add, add_sync
 from licet import Principal, Runtime
 from licet.sources.function import make
 
 MODULE = "bench.core"
-PACKAGES = ("licet", "orjson", "jsonschema-rs", "pydantic-ai-slim", "mcp")
+PACKAGES = ("licet", "orjson", "jsonschema-rs", *peers.PACKAGES)
 UNIT = "us a call"
-ASYNC, SYNC = 2000, 200
 GATES = (
     Gate("governed async call / pydantic-ai ToolManager.handle_call", "licet", "pydantic-ai", 0.75, 0.55),
     Gate("governed async call / mcp SDK direct call", "licet", "mcp", 1.1, 0.8),
-    Gate("inline tool through the synchronous door / the async call", "licet inline, by hand", "licet", 1.3),
-    Gate("not inline, by portal / pydantic-ai synchronous tool", "licet by portal", "pydantic-ai sync", 1.0),
+    Gate("governed async call / FastMCP direct call", "licet", "fastmcp", 0.09, 0.055),
+    Gate("governed async call / LangChain ainvoke", "licet", "langchain", 0.09, 0.05),
+    Gate("governed async call / llama-index acall", "licet", "llama-index", 0.55, 0.35),
+    Gate("governed async call / openai-agents on_invoke_tool", "licet", "openai-agents"),
+    Gate("denied call, its entry and its result / pydantic-ai bare call_tool", "denied", "pydantic-ai bare", 4, 2.5),
+    Gate("inline synchronous tool / pydantic-ai synchronous tool", "inline", "pydantic-ai sync", 0.2, 0.12),
+    Gate("inline tool through the synchronous door / the async call", "inline, by hand", "licet", 1.3),
+    Gate("not inline, by portal / pydantic-ai synchronous tool", "by portal", "pydantic-ai sync", 1.0),
 )
-ARGUMENTS = {"a": 1, "b": 2, "label": "hello"}
-
-
-async def add(a: int, b: int, label: str) -> dict[str, Any]:
-    """Add two numbers."""
-    return {"sum": a + b, "label": label}
-
-
-def add_sync(a: int, b: int, label: str) -> dict[str, Any]:
-    """Add two numbers."""
-    return {"sum": a + b, "label": label}
+DENIED = "denied"
 
 
 def ours() -> dict[str, Case]:
@@ -54,6 +51,9 @@ def ours() -> dict[str, Case]:
     async def governed_in_a_run() -> str:
         return (await run.call("add", ARGUMENTS)).content
 
+    async def inline() -> str:
+        return (await runtime.call(who, "inline", ARGUMENTS)).content
+
     async def by_hand() -> str:
         return runtime.call_blocking(runtime.begin(who), "inline", ARGUMENTS).content
 
@@ -63,55 +63,32 @@ def ours() -> dict[str, Case]:
     async def denied() -> str:
         return (await runtime.call(who, "remove", ARGUMENTS)).content
 
+    async def denied_unread() -> object:
+        return await runtime.call(who, "remove", ARGUMENTS)
+
     async def bare() -> dict[str, Any]:
         return await add(**ARGUMENTS)  # type: ignore[arg-type]
 
     return {
-        "licet": (governed, ASYNC),
-        "licet in a run": (governed_in_a_run, ASYNC),
-        "licet inline, by hand": (by_hand, ASYNC),
-        "licet by portal": (by_portal, SYNC),
-        "licet denied": (denied, ASYNC),
-        "limit: the bare function": (bare, ASYNC),
+        "licet": (governed, FAST),
+        "licet in a run": (governed_in_a_run, FAST),
+        "inline": (inline, FAST),
+        "inline, by hand": (by_hand, FAST),
+        "by portal": (by_portal, SLOW),
+        DENIED: (denied, FAST),
+        "denied, the block not read": (denied_unread, FAST),
+        "limit: the bare function": (bare, FAST),
     }
-
-
-async def pydantic_ai() -> dict[str, Case]:
-    try:
-        from pydantic_ai import RunContext
-        from pydantic_ai.messages import ToolCallPart
-        from pydantic_ai.models.test import TestModel
-        from pydantic_ai.tool_manager import ToolManager
-        from pydantic_ai.toolsets import FunctionToolset
-        from pydantic_ai.usage import RunUsage
-    except ImportError:
-        return {}
-    context = RunContext(deps=None, model=TestModel(), usage=RunUsage())
-    tools: Any = FunctionToolset()
-    tools.add_function(add, name="add")
-    tools.add_function(add_sync, name="add_sync")
-    manager = await ToolManager(tools).for_run_step(context)
-    call = ToolCallPart(tool_name="add", args=ARGUMENTS, tool_call_id="c")
-    call_sync = ToolCallPart(tool_name="add_sync", args=ARGUMENTS, tool_call_id="c")
-    return {
-        "pydantic-ai": (lambda: manager.handle_call(call), ASYNC),
-        "pydantic-ai sync": (lambda: manager.handle_call(call_sync), SYNC),
-    }
-
-
-async def mcp() -> dict[str, Case]:
-    try:
-        from mcp.server.mcpserver import MCPServer
-    except ImportError:
-        return {}
-    server = MCPServer("bench")
-    server.add_tool(add)
-    return {"mcp": (lambda: server.call_tool("add", ARGUMENTS), ASYNC)}
 
 
 async def main(rounds: int) -> None:
     logging.disable(logging.CRITICAL)
-    cases = {**ours(), **await pydantic_ai(), **await mcp()}
+    cases = {**ours(), **await peers.installed()}
+    for name, (case, _) in cases.items():
+        answer = str(await case())
+        # Some libraries return what went wrong as if it were the result.
+        if ("hello" in answer) is name.startswith(DENIED):
+            raise SystemExit(f"{name} does not do what is timed: {answer}")
     print(json.dumps(await time_rounds(cases, rounds)))
 
 

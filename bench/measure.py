@@ -2,6 +2,7 @@
 
 import gc
 import json
+import os
 import platform
 import statistics
 import subprocess
@@ -19,12 +20,12 @@ Case = tuple[Callable[[], Awaitable[object]], int]
 
 
 class Gate(NamedTuple):
-    """``case`` in units of ``peer`` must not be above ``must``; ``aim`` is what would be good."""
+    """``case`` in units of ``peer`` must not be above ``must``, if there is one; ``aim`` is what would be good."""
 
     name: str
     case: str
     peer: str
-    must: float
+    must: float | None = None
     aim: float | None = None
 
 
@@ -39,16 +40,26 @@ class Figure(NamedTuple):
     rounds: int
 
     @property
-    def passed(self) -> bool | None:
-        return None if self.median is None else self.median <= self.gate.must
+    def skipped(self) -> bool:
+        return self.median is None
+
+    @property
+    def beyond(self) -> bool:
+        return self.median is not None and self.gate.must is not None and self.median > self.gate.must
 
 
 async def time_rounds(cases: Mapping[str, Case], rounds: int) -> Rounds:
-    """Microseconds for each case and round. Each case is warmed up first; the collector runs between cases only."""
+    """Microseconds for each case and round.
+
+    Each case is warmed up first. Garbage that a case makes is collected on its time, what the libraries made when they
+    were imported is not looked at again.
+    """
     measured: Rounds = {name: [] for name in cases}
     for case, often in cases.values():
         for _ in range(max(20, often // 10)):
             await case()
+    gc.collect()
+    gc.freeze()
     for _ in range(rounds):
         for name, (case, often) in cases.items():
             gc.collect()
@@ -73,13 +84,9 @@ def in_processes(module: str, processes: int, rounds: int) -> list[Rounds]:
 
 def figure(gate: Gate, runs: list[Rounds]) -> Figure:
     """The median over processes of each process's median ratio of its rounds."""
-    ratios = [
-        [case / peer for case, peer in zip(run[gate.case], run[gate.peer], strict=True)]
-        for run in runs
-        if gate.case in run and gate.peer in run
-    ]
-    if not ratios:
+    if not any(gate.peer in run for run in runs):
         return Figure(gate, None, None, None, 0, 0)
+    ratios = [[case / peer for case, peer in zip(run[gate.case], run[gate.peer], strict=True)] for run in runs]
     flat = [ratio for run in ratios for ratio in run]
     median = statistics.median(statistics.median(run) for run in ratios)
     return Figure(gate, median, min(flat), max(flat), len(ratios), len(ratios[0]))
@@ -92,17 +99,36 @@ def medians(runs: list[Rounds]) -> dict[str, float]:
 
 
 def circumstances(*packages: str) -> dict[str, object]:
-    """What a figure depends on: versions, machine, commit."""
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
-    ).stdout.strip()
+    """What a figure depends on: commit, kind of machine, what else it was doing, versions."""
+    changed = _git("status", "--porcelain", "--", "src", "bench")
     return {
         "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "commit": commit,
+        "commit": _git("rev-parse", "--short=10", "HEAD") + (" with changes" if changed else ""),
         "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}, {len(__import__('os').sched_getaffinity(0))} cores",
+        "machine": f"{platform.system()} {platform.machine()}, {_processor()}, {cores()} cores",
+        "load": round(os.getloadavg()[0], 1),
+        "busy": busy(),
         "versions": {name: _version(name) for name in packages},
     }
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def busy() -> bool:
+    """Whether others leave too little of the machine for ratios to mean something; a suite itself keeps one core."""
+    return os.getloadavg()[0] > max(1, cores() - 0.5)
+
+
+def _processor() -> str:
+    with open("/proc/cpuinfo") as file:
+        names = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]
+    return names[0] if names else "processor unknown"
+
+
+def _git(*arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def _version(name: str) -> str | None:
