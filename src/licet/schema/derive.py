@@ -102,6 +102,8 @@ def _parameters(function: Callable[..., Any], where: str) -> list[inspect.Parame
 
 def _hints(function: Callable[..., Any], annotations: dict[str, Any], where: str) -> dict[str, Any]:
     """The resolved annotations of the parameters; the return annotation may name what it likes."""
+    if all(type(annotation) is type for annotation in annotations.values()):
+        return annotations  # plain classes, which name nothing
     known = _globals(function)
     try:
         return typing.get_type_hints(_Annotated(annotations), known, include_extras=True)
