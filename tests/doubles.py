@@ -5,15 +5,18 @@ import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
+from licet import Runtime
 from licet.catalog import Tool
 from licet.errors import LedgerUnavailableError
 from licet.ledger.memory import MemoryLedger
 from licet.model.context import CallContext
 from licet.model.entry import Draft
 from licet.model.principal import Principal
+from licet.model.result import ToolResult
 from licet.model.tool import ToolCapability, ToolSpec
 from licet.ports import ApprovalRequest, Message, ModelTool
-from licet.testing import FakeTransport
+from licet.runtime.limits import Limits
+from licet.testing import FakeTransport, fake_tool
 
 READS = ToolCapability(read_only=True, idempotent=True)
 WRITES = ToolCapability(writes=True)
@@ -180,3 +183,10 @@ class Script:
     async def respond(self, conversation: Sequence[Message], tools: Sequence[ModelTool], /) -> Message:
         self.shown.append((tuple(conversation), tuple(tools)))
         return self.messages.pop(0) if self.messages else Message("assistant", "done")
+
+
+async def given(answer: Any, *, limits: Limits = Limits(), **spec: Any) -> ToolResult:  # noqa: B008 - frozen
+    """The result of one call of a tool that answers so."""
+    fake, _ = fake_tool("t", answer, **spec)
+    async with Runtime([fake], limits=limits) as runtime:
+        return await runtime.call(holder("t"), "t", {"a": 1})

@@ -4,7 +4,7 @@ import json
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .errors import ConfigurationError, RegistrationError
 from .model.json_object import JsonObject
@@ -58,15 +58,9 @@ class Bound:
         """Raises RegistrationError: the declaration contradicts itself or its schema does not compile."""
         self.spec = tool.spec.without_code()
         self.transport = tool.transport
-        self.fit: Validator = compile(
-            JsonObject.of(self.spec.input_schema), where=where or f"{self.spec.name} input_schema"
-        )
+        self.fit: Validator = self._compiled(self.spec.input_schema, where or f"{self.spec.name} input_schema", True)
         output = self.spec.output_schema
-        self.output_fit = (
-            None
-            if output is None
-            else compile(JsonObject.of(output), where=f"{self.spec.name} output_schema", tool_input=False)
-        )
+        self.output_fit = None if output is None else self._compiled(output, f"{self.spec.name} output_schema", False)
         _coherent(self)
         execution = self.spec.execution
         self.checks: tuple[BuiltIn, ...] = relevant(self.spec)
@@ -93,6 +87,13 @@ class Bound:
         """Done at the first call: ten thousand tools are registered faster without."""
         self.names_are_plain = names_are_plain(JsonObject.of(self.spec.input_schema))
         return self.names_are_plain
+
+    def _compiled(self, schema: Mapping[str, Any], where: str, tool_input: bool) -> Validator:
+        try:
+            return compile(JsonObject.of(schema), where=where, tool_input=tool_input)
+        except RegistrationError as exc:
+            exc.tool_name = self.spec.name  # schemas know of no tools
+            raise
 
     @property
     def pin(self) -> "Pin":

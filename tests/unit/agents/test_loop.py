@@ -75,9 +75,11 @@ async def test_a_model_that_never_stops_is_stopped() -> None:
     async with Runtime([tool]) as runtime, runtime.run(WHO) as run:
         outcome = await loop(Script(*[says("more", Request("t"))] * 9), run, [], TASK, max_turns=3)
         assert (outcome.stop, outcome.turns, outcome.calls) == ("max_turns", 3, 3)
+        once = await loop(Script(*[says("more", Request("t"))] * 9), run, [], TASK, max_turns=1)
+        assert (once.stop, once.turns) == ("max_turns", 1)
         with pytest.raises(ConfigurationError, match="max_turns"):
             await loop(Script(), run, [], TASK, max_turns=0)
-    assert len(transport.calls) == 3
+    assert len(transport.calls) == 4
 
 
 async def test_a_model_that_keeps_knocking_is_shut_out_and_its_loop_ends(ledger: RecordingLedger) -> None:

@@ -128,7 +128,7 @@ async def test_a_failure_is_answered_from_its_record_too(lives: Lives, answer: A
     assert len(lives.ran) == 1
 
 
-async def test_a_call_whose_caller_went_away_is_answered_as_aborted(ledger: RecordingLedger) -> None:
+async def test_a_call_whose_caller_went_away_is_answered_as_aborted() -> None:
     for where, effect in (("handler", "unknown"), ("intent", "none")):
         watched, transport = WatchedLedger(), Blocked()
         watched.held = {"tool.requested"} if where == "intent" else set()
@@ -282,3 +282,19 @@ async def test_a_waiting_record_that_is_cancelled_frees_its_id() -> None:
         call.cancel()
         await asyncio.wait([call])
         assert runtime._corridor._under_way == set()
+
+
+def test_an_interrupt_while_the_ledger_is_asked_ends_the_call_and_frees_its_id() -> None:
+    class Interrupted(RecordingLedger):
+        def find(self, call_id: str, /) -> Any:
+            raise KeyboardInterrupt
+
+    tool, transport = fake_tool("t")
+    ledger = Interrupted()
+    runtime = Runtime([tool], ledger=ledger)
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(runtime.call(WHO, "t", call_id="c"))
+    assert transport.calls == []
+    assert ledger.kinds == []
+    assert runtime._corridor._under_way == set()
+    runtime.close()

@@ -12,17 +12,14 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+import orjson
 import pytest
 
-from doubles import READS, holder
-from licet import Runtime, ToolError, ToolResult, tool
+from doubles import READS, given, holder
+from licet import Runtime, ToolError, tool
 from licet.errors import (
-    CapabilityViolation,
     InvalidResultError,
-    PathViolation,
     ToolFailedError,
-    ToolTimeoutError,
-    TransportError,
 )
 from licet.model.command import WorkflowCommand
 from licet.runtime.limits import Limits
@@ -31,10 +28,7 @@ from licet.testing import FixedClock, RecordingLedger, fake_tool
 WHO = holder("t", "u", "inner", "outer")
 
 
-async def given(answer: Any, *, limits: Limits = Limits(), **spec: Any) -> ToolResult:  # noqa: B008 - frozen
-    fake, _ = fake_tool("t", answer, **spec)
-    async with Runtime([fake], limits=limits) as runtime:
-        return await runtime.call(WHO, "t", {"a": 1})
+SECRET = "/home/alice/.ssh/id_rsa: hunter2"
 
 
 class Point(NamedTuple):
@@ -218,123 +212,6 @@ async def test_an_output_schema_is_kept_and_a_limit_too(ledger: RecordingLedger)
     assert all(len(entry.body) < 5000 for entry in ledger.entries())
 
 
-# --- what a model reads of a failure ---
-
-SECRET = "/home/alice/.ssh/id_rsa: hunter2"
-
-
-class Unmade(ToolFailedError):  # noqa: N818
-    def __init__(self) -> None:
-        """Sets nothing that its class promises."""
-
-
-class Speechless(ToolFailedError):  # noqa: N818
-    def __str__(self) -> str:
-        raise RuntimeError("no text")
-
-
-@pytest.mark.parametrize(
-    "raised",
-    [
-        ValueError(SECRET), FileNotFoundError(2, SECRET, SECRET), ConnectionError(SECRET), TransportError(SECRET),
-        CapabilityViolation(SECRET), ToolTimeoutError(SECRET), InvalidResultError(SECRET), PathViolation(SECRET),
-        TransportError("x", reason=SECRET), ToolFailedError("told", reason=SECRET), Speechless("x"), Unmade(),
-        ExceptionGroup(SECRET, [ValueError(SECRET)]), KeyError(SECRET),
-    ],
-)  # fmt: skip
-async def test_a_handlers_words_and_paths_reach_neither_the_model_nor_the_ledger(
-    ledger: RecordingLedger, caplog: pytest.LogCaptureFixture, raised: Exception
-) -> None:
-    fake, _ = fake_tool("t", raised)
-    async with Runtime([fake], ledger=ledger) as runtime:
-        result = await runtime.call(WHO, "t")
-    assert (result.success, result.effect) == (False, "unknown")
-    for text in (result.content, str(result.error), str(result.metadata), repr(list(ledger.entries()))):
-        assert "hunter2" not in text
-    assert result.cause is raised, "the developer finds it here"
-
-
-async def test_a_message_that_a_tool_declares_safe_is_told() -> None:
-    result = await given(ToolFailedError("the index is being rebuilt; try again in a minute", reason="index_busy"))
-    assert (result.code, result.reason) == ("tool_failed", "index_busy")
-    assert "try again in a minute" in result.content
-    odd = await given(ToolFailedError("half a character: \ud800"))
-    assert "half a character" in odd.content
-
-
-async def test_a_refusal_that_a_handler_raises_is_its_failure_of_unknown_effect() -> None:
-    """A handler that calls another tool and passes on what that said has itself been started."""
-    fake, _ = fake_tool("inner")
-
-    @tool
-    async def outer() -> Any:
-        return (await runtime.call(holder(), "inner")).unwrap()
-
-    @tool(name="t")
-    async def timed_out() -> Any:
-        raise ToolTimeoutError("the other one gave no answer in time; it had not started", reason="not_started")
-
-    runtime = Runtime([fake, outer, timed_out])
-    for name in ("outer", "t"):
-        result = await runtime.call(WHO, name)
-        assert (result.code, result.effect) == ("tool_failed", "unknown"), name
-    runtime.close()
-
-
-@pytest.mark.requirement("call.unknown-tool-result")
-async def test_to_a_model_unknown_ungranted_hidden_and_hosted_are_one_text(ledger: RecordingLedger) -> None:
-    from licet import ToolSpec
-
-    fake, transport = fake_tool("t")
-    hosted = ToolSpec(name="t", source="hosted")
-    told, codes = set(), []
-    for tools, who in (
-        ([], WHO),
-        ([fake], holder()),
-        ([fake], holder("t", mode="read_only")),
-        ([hosted], WHO),
-    ):
-        async with Runtime(tools, ledger=ledger) as runtime, runtime.run(who) as run:
-            result = await run.call("t", {"a": 1})
-        codes.append(result.code)
-        assert (result.success, result.effect, result.output) == (False, "none", {})
-        told.add("\n".join(line for line in result.content.splitlines() if "local/t" not in line)[:-34])
-    assert codes == ["unknown_tool", "not_granted", "mode_forbids", "hosted_tool"], "Python sees the difference"
-    assert len(told) == 1
-    assert "there is no tool of this name" in told.pop()
-    assert [entry.body.count(code.encode()) for entry, code in zip(ledger.entries(), codes, strict=True)] == [1] * 4
-    assert transport.calls == []
-
-
-@pytest.mark.requirement("call.invalid-arguments-result")
-async def test_invalid_arguments_are_told_with_their_pointers_and_nothing_runs(ledger: RecordingLedger) -> None:
-    schema = {
-        "type": "object",
-        "properties": {"a": {"type": "array", "items": {"type": "integer"}}, "b/c": {"enum": ["x"]}},
-        "required": ["a"],
-        "additionalProperties": False,
-    }
-    fake, transport = fake_tool("t", input_schema=schema)
-    async with Runtime([fake], ledger=ledger) as runtime:
-        for arguments, pointer in (
-            ({"a": [1, "x"]}, "/a/1"),
-            ({"a": [], "b/c": "y"}, "/b~1c"),
-            ({}, "/"),
-            ({"a": [], "extra": 1}, "/"),
-            ('{"a": [1], "a": [2]}', "/a"),
-            ("[1]", "object"),
-            ("{", "JSON"),
-            ({"a": [float("nan")]}, "/a/0"),
-            ("nul", "JSON"),
-        ):
-            result = await runtime.call(WHO, "t", arguments)
-            assert (result.code, result.effect) == ("invalid_arguments", "none"), arguments
-            assert pointer in str(result.error)
-            assert pointer in result.content.replace("\\\\/", "/")
-    assert transport.calls == []
-    assert set(ledger.kinds) == {"tool.refused"}
-
-
 # --- leaving the process ---
 
 
@@ -367,6 +244,39 @@ async def test_an_overrun_of_an_inline_tool_is_reported(clock: FixedClock) -> No
         result = await runtime.call(WHO, "t")
         assert result.success
         assert result.metadata["overrun_ms"] == 500
+
+
+async def test_only_an_inline_tool_overruns(clock: FixedClock) -> None:
+    """Any other is stopped; that the ledger took long is no fault of the tool."""
+
+    def slow(arguments: Any) -> None:
+        clock.advance(31)
+
+    for answer, took in ((slow, 31_000), ({}, 0)):
+        fake, _ = fake_tool("t", answer)
+        async with Runtime([fake], clock=clock) as runtime:
+            result = await runtime.call(WHO, "t")
+        assert (result.success, result.duration_ms, result.metadata) == (True, took, {})
+
+
+async def test_what_nobody_could_read_stands_on_the_ledger_as_its_beginning(ledger: RecordingLedger) -> None:
+    fake, _ = fake_tool("t")
+    long = "[" + "x" * 10_000
+    for arguments, shown in (
+        ("not json", "not json"),
+        (b"raw \xff", "raw \ufffd"),
+        ("half \ud800", "half ?"),
+        (long, long[:4096]),
+        (7, "<int>"),
+        ([1], "<list>"),
+    ):
+        async with Runtime([fake], ledger=ledger) as runtime:
+            assert (await runtime.call(WHO, "t", arguments)).code == "invalid_arguments"  # type: ignore[arg-type]
+        told = orjson.loads(list(ledger.entries())[-1].body)["arguments"]
+        if arguments is long:
+            assert told["truncated"]["start"].startswith('{"unreadable":"[xxx')
+        else:
+            assert told == {"unreadable": shown}
 
 
 async def test_what_a_handler_raised_is_logged_for_the_developer(caplog: pytest.LogCaptureFixture) -> None:

@@ -256,3 +256,66 @@ async def test_context_variables_reach_handlers_on_the_loop_and_in_threads() -> 
         said.set("hello")
         for name in ("t", "u"):
             assert (await runtime.call(WHO, name)).output == "hello"
+
+
+async def test_a_transport_gets_a_context_unless_it_says_that_it_wants_none() -> None:
+    seen: list[Any] = []
+
+    class Plain:
+        async def call(self, arguments: Any, context: Any, /) -> None:
+            seen.append(context)
+
+    class Wants(Plain):
+        wants_context = True
+
+    class Declines(Plain):
+        wants_context = False
+
+    for transport in (Plain(), Wants(), Declines()):
+        async with Runtime([over(transport)]) as runtime:
+            assert (await runtime.call(WHO, "t")).success
+    assert [type(context) for context in seen] == [CallContext, CallContext, type(None)]
+
+
+@pytest.mark.parametrize("durability", ["effects", "strict"])
+async def test_an_expansion_is_waited_for_where_everything_is_and_a_rollback_always(durability: Any) -> None:
+    from licet import GrantSet
+
+    ledger, drawer = WatchedLedger(), Drawer()
+    async with (
+        Runtime([drawer.tool()], ledger=ledger, durability=durability) as runtime,
+        runtime.run(holder(GrantSet.full())) as run,
+    ):
+        await run.call("put", {"value": 1})
+        await run.rollback()
+    assert "durable run.rolled_back" in ledger.log
+    assert ledger.log.index("append grant.expanded") < ledger.log.index("append tool.requested")
+
+
+async def test_a_call_that_waits_for_its_intent_is_in_flight_and_not_yet_there_to_abort() -> None:
+    ledger = WatchedLedger()
+    ledger.held = {"tool.requested"}
+    fake, transport = fake_tool("t")
+    async with Runtime([fake], ledger=ledger) as runtime, runtime.run(WHO) as run:
+        call = asyncio.create_task(run.call("t", call_id="c"))
+        await ledger.appended.wait()
+        assert not run.abort("c")
+        ledger.release()
+        assert (await call).success
+    assert len(transport.calls) == 1
+
+
+def test_a_thread_that_stepped_a_call_by_hand_is_free_again() -> None:
+    """Or its next call on a loop of its own would block that loop while the ledger writes."""
+
+    @tool(read_only=True, inline=True)
+    def t(deep: bool = False) -> Any:
+        assert runtime._corridor._hands.busy
+        if deep:
+            runtime.call_blocking(runtime.begin(WHO), "t")
+            assert runtime._corridor._hands.busy, "the outer one goes on"
+
+    with Runtime([t]) as runtime:
+        for arguments in ({}, {"deep": True}, {"wrong": 1}):
+            runtime.call_blocking(runtime.begin(WHO), "t", arguments)
+            assert not runtime._corridor._hands.busy
