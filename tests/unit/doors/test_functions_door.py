@@ -157,6 +157,8 @@ async def test_an_open_tool_takes_anything_by_name(ledger: RecordingLedger) -> N
     fake, transport = fake_tool("t", capabilities=READS)
     async with Runtime([fake], ledger=ledger) as runtime:
         (function,) = runtime.functions_for(WHO, rendered=False)
+        (parameter,) = inspect.signature(function).parameters.values()
+        assert parameter.kind is inspect.Parameter.VAR_KEYWORD, "a framework has to know that it may"
         await function(tool="x", run="y", arguments={"z": 1}, self=1)
         with pytest.raises(TypeError):
             await function("positional")

@@ -16,7 +16,7 @@ from licet.ledger.sqlite import SqliteLedger
 from licet.ledger.verify import verify
 from licet.model.result import ToolResult
 from licet.runtime.limits import Limits
-from licet.testing import FakeTransport, RecordingLedger, fake_tool
+from licet.testing import FakeTransport, FixedClock, RecordingLedger, fake_tool
 
 WHO = holder("t", "u")
 
@@ -114,6 +114,15 @@ async def test_a_beginning_without_an_end_is_never_started_again(lives: Lives) -
         assert not result.success
         assert result.metadata["settled"] == "done"
     assert lives.ran == [{"a": 1}]
+
+
+async def test_an_answer_from_the_record_tells_its_own_duration(ledger: RecordingLedger, clock: FixedClock) -> None:
+    tool, _ = fake_tool("t", lambda arguments: clock.advance(0.25))
+    clock.advance(1000)
+    async with Runtime([tool], ledger=ledger, clock=clock) as runtime:
+        durations = [(await runtime.call(WHO, "t", call_id="c")).duration_ms for _ in range(2)]
+        durations.append((await runtime.call(WHO, "u", call_id="c")).duration_ms)
+    assert durations == [250, 0, 0]
 
 
 @pytest.mark.parametrize("answer", [ValueError("no"), ConnectionError(), "not a json: \ud800"])
