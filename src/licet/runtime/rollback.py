@@ -81,7 +81,8 @@ class _Story:
             self.undoing |= _listed(body)
         elif entry.kind == ROLLED_BACK:
             self.undone |= _listed(body)
-            self.undoing, self.last = set(), entry
+            self.undoing -= self.undone
+            self.last = entry
         elif call is not None and entry.kind == CHECKPOINTED:
             call.token = body.get("token")
             self.written[call.id] = call
