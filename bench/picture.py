@@ -34,6 +34,8 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 
 def svg(documents: dict[str, dict[str, Any]]) -> str:
     drawn: list[str] = []
+    if any(document["busy"] for document in documents.values()):
+        drawn.append(_text(WIDTH, 18, "taken on a busy machine: a draft", "limit", end=True))
     bottom = _calls(drawn, documents["core"]["medians"], 0) if "core" in documents else 0
     bottom = _musts(drawn, documents, bottom + 14)
     return (
