@@ -143,7 +143,7 @@ HARMLESS = {
     },
     "Run": {
         "turn", "abort", "rollback", "mint", "context", "workspace", "keep", "close", "id", "principal", "fence",
-        "approver", "budget", "is_bounded", "numbers", "turn_now", "once", "holds_handles",
+        "approver", "budget", "is_bounded", "turn_now", "once", "holds_handles",
     },
     "ToolRegistry": {"register", "get", "list_tools", "remove", "describe", "set_resolver", "close", "runtime"},
     "ToolRunner": {"discover", "activate", "deactivate", "close"},

@@ -39,7 +39,8 @@ class JsonObject(Mapping[str, Any]):
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a JsonObject cannot be changed")
 
-    __delattr__ = __setattr__  # type: ignore[assignment]
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a JsonObject cannot be changed")
 
     def __getitem__(self, key: str) -> Any:
         return self.copy()[key]

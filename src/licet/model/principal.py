@@ -72,8 +72,8 @@ class Principal:
         mode: RunMode = "read_only",
         paths: PathPolicy = PathPolicy(),  # noqa: B008 - frozen
     ) -> None:
-        if not isinstance(name, str) or not name or len(name) > 256:
-            raise ConfigurationError(f"a principal has a name of 1 to 256 characters, not {name!r}")
+        if not isinstance(name, str) or not name or len(name) > 256 or not _is_utf8(name):
+            raise ConfigurationError(f"a principal has a name of 1 to 256 characters in UTF-8, not {name!r}")
         if isinstance(grants, str):
             raise ConfigurationError(f"grants is a list of names; write grants=[{grants!r}]")
         if mode not in RUN_MODES:
@@ -91,3 +91,12 @@ class Principal:
     def holding(self, grants: Iterable[str]) -> "Principal":
         """The same principal with its grant sets replaced by what they expanded to."""
         return Principal(self.name, grants=(*self.grants, *grants), mode=self.mode, paths=self.paths)
+
+
+def _is_utf8(text: str) -> bool:
+    """Whether a text holds no half of a surrogate pair: a ledger could not hash it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

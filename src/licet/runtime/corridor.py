@@ -43,6 +43,7 @@ class Corridor:
         self._catalog = catalog
         self._recorder = recorder
         self._judged = {approvable: Judgement(checks, approvable) for approvable in (False, True)}
+        self.at_once = limits.calls_in_flight
         self._limits = limits
         self._clock = clock
         self._now_ns = clock.monotonic_ns
@@ -63,7 +64,8 @@ class Corridor:
 
         ``tool`` is what stands under that name, if somebody looked already.
         """
-        started = self._now_ns()
+        now_ns = self._now_ns
+        started = now_ns()
         call, read = receive(name, arguments, call_id, run, self._limits)  # 1
         if tool is None:
             tool = self._catalog.tools.get(call.tool)
@@ -94,7 +96,7 @@ class Corridor:
 
     async def _carried_out(self, run: Run, authorized: AuthorizedCall, lane: Lane | None, started: int) -> ToolResult:
         """Intent, effect, end. The place on the ledger is closed whatever happens."""
-        call, tool = authorized.call, authorized.tool
+        call, tool, now_ns = authorized.call, authorized.tool, self._now_ns
         try:
             receipt = self._recorder.opened(call, tool)  # 2
             if receipt is not None:
@@ -104,17 +106,17 @@ class Corridor:
                     value = dispatch_inline(authorized, run)  # 5
                 else:
                     value = await dispatch(authorized, run, lane, self._workers, self._limits, self._keep)  # 5
-                took_ns = self._now_ns() - started
+                took_ns = now_ns() - started
                 result = returned(call, tool, value, took_ns, run.fence, self._limits)  # 6
             except BaseException as exc:
                 if passes(exc) or (isinstance(exc, LedgerUnavailableError) and not authorized.spent):
                     raise  # the caller's end, or a checkpoint that is not on the ledger
-                took_ns = self._now_ns() - started
+                took_ns = now_ns() - started
                 result = raised(call, tool, exc, took_ns, run.fence)
             receipt = self._recorder.closed(call, tool, result, took_ns)  # 2 again: the end of what it opened
         except LedgerUnavailableError as exc:
             effect: Effect = "unknown" if authorized.spent else "none"
-            return unrecorded(call, exc, effect, self._now_ns() - started, run.fence)
+            return unrecorded(call, exc, effect, now_ns() - started, run.fence)
         except BaseException:
             self._recorder.abandoned(call, touched=authorized.spent)
             raise
@@ -122,7 +124,7 @@ class Corridor:
             if receipt is not None:
                 await self._durable(receipt)
         except LedgerUnavailableError as exc:
-            return unrecorded(call, exc, "unknown", self._now_ns() - started, run.fence)
+            return unrecorded(call, exc, "unknown", now_ns() - started, run.fence)
         return result
 
     # --- between the rooms ---

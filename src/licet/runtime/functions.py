@@ -21,6 +21,7 @@ AsyncFunction = Callable[..., Coroutine[Any, Any, Any]]
 
 _PLAIN: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool, "null": None}
 _MOST_NAME = 64
+_WHOLE = "arguments"
 
 
 class _Lists(Protocol):
@@ -55,9 +56,13 @@ def _function(run: Run, spec: ToolSpec, raising: bool, rendered: bool) -> AsyncF
     omittable = {name for name in properties if name not in required and not _takes_null(properties[name])}
     tool = spec.name
 
+    spelled = all(name.isidentifier() and not keyword.iskeyword(name) for name in properties)
+    if not spelled:  # an argument that Python cannot spell: all of them come as one object
+        properties, required = {_WHOLE: {"type": "object"}}, {_WHOLE}
+
     async def call(**arguments: Any) -> Any:
         given = {k: v for k, v in arguments.items() if not (v is None and k in omittable)}
-        result = await run.call(tool, given)
+        result = await run.call(tool, given if spelled else arguments[_WHOLE])
         if not result.success:
             if raising:
                 result.unwrap()
@@ -76,8 +81,6 @@ def _function(run: Run, spec: ToolSpec, raising: bool, rendered: bool) -> AsyncF
 def _signature(properties: dict[str, Any], required: set[str], is_open: bool, returns: Any) -> inspect.Signature:
     parameters = []
     for name, schema in properties.items():
-        if not name.isidentifier() or keyword.iskeyword(name):
-            raise ConfigurationError(f"the argument {name!r} is no Python identifier; this tool cannot be a function")
         annotation = _annotation(schema)
         default: Any = inspect.Parameter.empty
         if name not in required:
@@ -88,7 +91,7 @@ def _signature(properties: dict[str, Any], required: set[str], is_open: bool, re
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
         )
     if is_open and not properties:
-        parameters.append(inspect.Parameter("arguments", inspect.Parameter.VAR_KEYWORD, annotation=Any))
+        parameters.append(inspect.Parameter(_WHOLE, inspect.Parameter.VAR_KEYWORD, annotation=Any))
     return inspect.Signature(parameters, return_annotation=returns)
 
 

@@ -91,7 +91,8 @@ class Lane:
     def depart(self, call: ToolCall, tool: Bound) -> Flight:
         """Arm the deadline of a call that is about to reach its transport."""
         task = asyncio.current_task(self.loop)
-        deadline_ns = self._now_ns() + tool.timeout_ns
+        now_ns = self._now_ns
+        deadline_ns = now_ns() + tool.timeout_ns
         flight = Flight(call, task, deadline_ns, tool.abortable, not tool.blocking)
         self.flights[flight.id] = flight
         if self._timer is None:

@@ -15,12 +15,14 @@ from ..model.entry import CallRecord, Draft
 from ..model.result import ToolResult
 from ..model.verdict import Deny
 from ..ports import Clock, Ledger, Receipt
+from ..schema.canonical import SCALARS
 from .limits import Limits
 from .observe import Observers
 
 Durability = Literal["effects", "strict"]
 """Which entries are waited for: those of calls that may change something, or all of them."""
 
+_MOST_NAMES = 4096
 _new = tuple.__new__  # every call makes two Drafts: this is half the price of the NamedTuple's constructor
 
 
@@ -39,6 +41,7 @@ class Recorder:
             raise ConfigurationError(f"durability is one of {', '.join(get_args(Durability))}, not {durability!r}")
         self._strict = durability == "strict"
         self._key = os.urandom(32)
+        self._plain_names: set[str] = set()
         self._observers = observers
 
     def waits(self, tool: Bound) -> bool:
@@ -48,13 +51,17 @@ class Recorder:
     def opened(self, call: ToolCall, tool: Bound) -> Receipt | None:
         """The intent, before the effect."""
         call_id, run_id, principal, _, shown, _, _ = call
-        if not tool.names_are_plain or len(shown) > self._value_bytes:
+        plain = tool.names_are_plain
+        if plain is None:
+            plain = tool.look_at_names()
+        if not plain or len(shown) > self._value_bytes:
             shown = redact(shown, key=self._key, limit_bytes=self._value_bytes)
+        now_ns, append = self._now_ns, self._append  # a callable attribute is called faster by a name of its own
         body = b'{"arguments":%b,"call":"%b%b' % (shown, call_id.encode(), tool.body_end)
-        trace = b'{"at_us":%d%b' % (self._now_ns() // 1000, tool.trace_end)
+        trace = b'{"at_us":%d%b' % (now_ns() // 1000, tool.trace_end)
         draft = _new(Draft, (run_id, "tool.requested", principal.name, body, trace))
         try:
-            return self._append(draft, durable=self._strict or not tool.reads)
+            return append(draft, durable=self._strict or not tool.reads)
         except Exception as exc:
             raise unavailable(exc) from exc
 
@@ -63,7 +70,10 @@ class Recorder:
         call_id, run_id, principal, _, _, _, _ = call
         if result.success:
             kind = "tool.completed"
-            shown = redact(result.json, key=self._key, limit_bytes=self._value_bytes)
+            shown, output = result.json, result.output
+            is_flat = type(output) is dict and SCALARS.issuperset(map(type, output.values()))
+            if not (is_flat and self._plain_names.issuperset(output) and len(shown) <= self._value_bytes):
+                shown = self._looked_through(shown, output)
             body = b'{"call":"%b","output":%b}' % (call_id.encode(), shown)
         else:
             kind = "tool.refused" if result.effect == "none" else "tool.failed"
@@ -71,15 +81,23 @@ class Recorder:
             if result.cause is not None:
                 told["error"] = type(result.cause).__name__  # its text may hold anything, so it stays off the ledger
             body = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
-        trace = b'{"at_us":%d,"duration_us":%d%b' % (self._now_ns() // 1000, took_ns // 1000, tool.trace_end)
+        now_ns, append = self._now_ns, self._append
+        trace = b'{"at_us":%d,"duration_us":%d%b' % (now_ns() // 1000, took_ns // 1000, tool.trace_end)
         draft = _new(Draft, (run_id, kind, principal.name, body, trace))
         try:
-            receipt = self._append(draft, durable=self._strict or not tool.reads)
+            receipt = append(draft, durable=self._strict or not tool.reads)
         except Exception as exc:
             raise unavailable(exc) from exc
         if self._observers is not None:
             self._observers.see(draft)
         return receipt
+
+    def _looked_through(self, data: bytes, output: Any) -> bytes:
+        """An output as the ledger holds it. Names that turned out to be no secret's are not looked at again."""
+        shown = redact(data, key=self._key, limit_bytes=self._value_bytes)
+        if shown is data and type(output) is dict and len(self._plain_names) < _MOST_NAMES:
+            self._plain_names.update(output)
+        return shown
 
     def refused(self, call: ToolCall, deny: Deny, call_id: str) -> Receipt | None:
         """The one entry of a call that never reached a transport."""

@@ -36,6 +36,9 @@ class Walked(Protocol):
     def evidence(self) -> tuple[str, ...]: ...
 
     @property
+    def at_once(self) -> int: ...
+
+    @property
     def blobs(self) -> str | None: ...
 
     def walk(
@@ -70,6 +73,10 @@ class Run:
 
     once = False
     """Whether it lasts for a single call, which closes it."""
+    budget: int | None = None
+    """Calls left, or None. One is taken before dispatch, so that a batch cannot overdraw it."""
+    is_bounded = False
+    """Whether a budget or an open turn may hold a call up; most runs have neither, and are not asked."""
     holds_handles = False
     turn_now: Turn | None = None
     _undo: "list[tuple[ToolCall, Bound, Any]] | None" = None
@@ -92,11 +99,10 @@ class Run:
         self.principal = principal
         self.fence = fence
         self.approver = approver
-        self.numbers = itertools.count(1)  # threads may share a run, and no two calls an id
-        self.budget = budget
-        """Calls left, or None. One is taken before dispatch, so that a batch cannot overdraw it."""
-        self.is_bounded = budget is not None
-        """Whether a budget or an open turn may hold a call up; most runs have neither, and are not asked."""
+        self._numbers = itertools.count(1)  # threads may share a run, and no two calls an id
+        if budget is not None:
+            self.budget = budget
+            self.is_bounded = True
 
     def call(
         self, tool: str, arguments: Arguments = None, *, call_id: str | None = None
@@ -105,11 +111,21 @@ class Run:
         return self._corridor.walk(self, tool, arguments, call_id)
 
     async def batch(self, requests: Iterable[Request]) -> list[ToolResult]:
-        """Ask for several, answered in their order; in parallel only if every tool among them allows it."""
+        """Ask for several, answered in their order; in parallel only if every tool among them allows it.
+
+        No more of them are in flight at a time than the limit allows one principal.
+        """
         asked = [Request(*request) for request in requests]
+        results: list[ToolResult] = []
         if len(asked) > 1 and all(self._corridor.runs_in_parallel(request.tool) for request in asked):
-            return list(await asyncio.gather(*(self._corridor.walk(self, *request) for request in asked)))
-        return [await self._corridor.walk(self, *request) for request in asked]
+            at_once = self._corridor.at_once
+            for first in range(0, len(asked), at_once):
+                some = (self._corridor.walk(self, *request) for request in asked[first : first + at_once])
+                results += await asyncio.gather(*some)
+            return results
+        for request in asked:
+            results.append(await self._corridor.walk(self, *request))
+        return results
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[Turn]:
@@ -158,7 +174,7 @@ class Run:
 
     def mint(self) -> str:
         """The id of the next call: unique over restarts, as the run's id is."""
-        number = next(self.numbers)
+        number = next(self._numbers)
         return f"{self._prefix}.{number}"
 
     def context(self, call: ToolCall, tool: "Bound", deadline_s: float | None) -> CallContext:
@@ -191,3 +207,23 @@ class Run:
             held, self._workspaces = self._workspaces, None
             for workspace in held.values():
                 workspace.close()
+
+
+class Errand(Run):
+    """A run of a single call, as ``Runtime.call`` makes one for each: nothing in it that one call does not need."""
+
+    once = True
+    _minted = 0
+
+    def __init__(
+        self, corridor: Walked, run_id: str, principal: Principal, fence: "Fence", approver: Approver | None
+    ) -> None:
+        self._corridor = corridor
+        self.id = run_id
+        self.principal = principal
+        self.fence = fence
+        self.approver = approver
+
+    def mint(self) -> str:
+        self._minted += 1
+        return f"{self.id}.{self._minted}"

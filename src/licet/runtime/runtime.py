@@ -65,9 +65,9 @@ class Runtime:
         timed: Clock = clock or SystemClock()
         self._recorder = Recorder(self.ledger, timed, limits, durability, self._observers)
         from .corridor import Corridor  # here, because it brings asyncio: a third of what the first import costs
-        from .run import Run
+        from .run import Errand, Run
 
-        self._begin = Run
+        self._begin, self._errand = Run, Errand
         self._corridor = Corridor(self._catalog, self._recorder, tuple(checks), limits, timed)
         self._fence = Fence(os.urandom(32))
         self._name = f"r{os.urandom(8).hex()}"
@@ -82,8 +82,7 @@ class Runtime:
         self, principal: Principal, tool: str, arguments: Arguments = None, *, call_id: str | None = None
     ) -> Coroutine[Any, Any, ToolResult]:
         """One call in a run of its own; await its result. Never raises for what a model caused, ``unwrap()`` does."""
-        run = self._begin(self._corridor, f"{self._name}-{next(self._runs)}", principal, self._fence, self._approver)
-        run.once = True
+        run = self._errand(self._corridor, f"{self._name}-{next(self._runs)}", principal, self._fence, self._approver)
         if principal.grant_sets:
             return self._call_expanded(run, tool, arguments, call_id)
         return self._corridor.walk(run, tool, arguments, call_id)

@@ -7,11 +7,13 @@ of the kind happened; only what the proof does not cover is looked at piece by p
 """
 
 import hashlib
+import re
 from typing import Any
 
 import orjson
 
-from .strict import MAX_DEPTH, NotJson, plain, read
+from .strict import LEAST_INTEGER, MAX_DEPTH, MOST_INTEGER, NotJson, plain, read
+from .weight import refuse_heavy, refuse_heavy_text, without_texts
 
 OPTIONS = (
     orjson.OPT_SORT_KEYS
@@ -21,7 +23,14 @@ OPTIONS = (
 )
 """How canonical bytes are written: sorted keys, UTF-8, no white space."""
 
+_dumps = orjson.dumps
+_READ_BYTES = 16 * 1024
+"""Of a text that is looked at piece by piece, which takes a hundred times as long as to read it."""
+
+_LONG_INTEGER = re.compile(rb"(?<![\w.+-])-?\d{19,}(?![\w.])")
 _CONTAINERS = frozenset((dict, list, tuple))
+SCALARS = frozenset((str, int, bool, type(None)))
+"""The types whose values have one text each, and share nothing. A float is none of them: it may be NaN."""
 _SHALLOW = 2 * MAX_DEPTH  # bytes: each container takes two
 
 
@@ -31,21 +40,36 @@ def freeze(value: object, *, limit_bytes: int) -> tuple[bytes, Any]:
     Tuples are arrays. A subclass of a plain type is taken by its plain value; an enum without one is refused.
 
     Raises:
-        NotJson: the value is not strict JSON, or its text is longer than ``limit_bytes``.
+        NotJson: the value is not strict JSON, has too many parts, or its text is longer than ``limit_bytes``.
     """
+    flat = type(value) is dict and SCALARS.issuperset(map(type, value.values()))
+    if not flat:
+        refuse_heavy(value, limit_bytes)
     try:
-        data = orjson.dumps(value, None, OPTIONS)
-        copy = orjson.loads(data)
-        # What comes back equal was not changed on the way: NaN would be null, and a UUID text.
-        proven = copy == value and (len(data) <= _SHALLOW or not (_may_be_deep(data) and _is_deep(copy)))
+        data = _dumps(value, None, OPTIONS)
     except (TypeError, ValueError):
-        proven = False
-    if not proven:
-        data = orjson.dumps(plain(value), None, OPTIONS)
-        copy = orjson.loads(data)
-    if len(data) > limit_bytes:
-        raise NotJson("", f"{len(data)} bytes of JSON; use at most {limit_bytes}")
+        return _taken_apart(value, limit_bytes)
+    if len(data) > _SHALLOW:
+        _refuse_long(data, limit_bytes)
+    if flat:
+        return data, value.copy()  # type: ignore[attr-defined]
+    copy = orjson.loads(data)
+    # What comes back equal was not changed on the way: NaN would be null, and a UUID text.
+    if copy != value or (len(data) > _SHALLOW and _may_be_deep(data) and _is_deep(copy)):
+        return _taken_apart(value, limit_bytes)
     return data, copy
+
+
+def freeze_text(text: str | bytes, *, limit_bytes: int) -> tuple[bytes, Any]:
+    """The same of a JSON text in UTF-8.
+
+    Raises:
+        NotJson: the text is not strict JSON, has too many parts, or is longer than ``limit_bytes``.
+    """
+    value = parse(text, limit_bytes=limit_bytes)
+    data = _dumps(value, None, OPTIONS)
+    _refuse_long(data, limit_bytes)
+    return data, value
 
 
 def thaw(data: bytes) -> Any:
@@ -60,17 +84,21 @@ def parse(text: str | bytes, *, limit_bytes: int) -> Any:
         NotJson: the text is not strict JSON, or is longer than ``limit_bytes``.
     """
     data = _utf8(text, limit_bytes)
+    refuse_heavy_text(data)
     try:
         value = orjson.loads(data)
-        again = orjson.dumps(value)
-    except ValueError:
-        return read(data)
-    # Every member writes a colon. Without \u escapes no colon of a text is hidden, so equally many colons mean that no
-    # member was dropped; and a large integer that became a float is written with an exponent.
-    told_all = again.count(b":") == data.count(b":") and b"\\u" not in data and b"e+" not in again
-    if told_all and not (_may_be_deep(again) and _is_deep(value)):
-        return value
-    return read(data)
+    except ValueError as exc:
+        return _read(data, exc)
+    again = orjson.dumps(value)
+    # Every member writes a colon, so equally many colons mean that no member was dropped. Those in texts are the same
+    # on both sides, unless an escape hides one; then only those between the texts are counted.
+    if (again.count(b":") != data.count(b":") or b"\\u" in data) and _members(again) != _members(data):
+        return _read(data, None)
+    if b"e+" in again and _has_long_integer(data):  # it was read as a float, which is written with an exponent
+        return _read(data, None)
+    if _may_be_deep(again) and _is_deep(value):
+        return _read(data, None)
+    return value
 
 
 def digest(data: bytes) -> str:
@@ -93,6 +121,40 @@ def _utf8(text: str | bytes, limit_bytes: int) -> bytes:
     return data
 
 
+def _taken_apart(value: object, limit_bytes: int) -> tuple[bytes, Any]:
+    """Of a value that has to be looked at piece by piece."""
+    data = _dumps(plain(value), None, OPTIONS)
+    _refuse_long(data, limit_bytes)
+    return data, orjson.loads(data)
+
+
+def _refuse_long(data: bytes, limit_bytes: int) -> None:
+    if len(data) > limit_bytes:
+        raise NotJson("", f"{len(data)} bytes of JSON; use at most {limit_bytes}")
+    refuse_heavy_text(data)
+
+
+def _read(data: bytes, problem: ValueError | None) -> Any:
+    """Piece by piece, which tells what is wrong and where; of a long text only that something is."""
+    if len(data) <= _READ_BYTES:
+        return read(data)
+    if problem is None:
+        raise NotJson("", "a key that stands twice, an integer beyond 64 bits, or too many levels; use plain JSON")
+    raise NotJson("", f"not JSON: {problem}; use strict JSON")
+
+
+def _members(data: bytes) -> int:
+    return without_texts(data).count(b":")
+
+
+def _has_long_integer(data: bytes) -> bool:
+    """Whether an integer needs more than 64 bits."""
+    for digits in _LONG_INTEGER.findall(without_texts(data)):
+        if len(digits) > 20 or not LEAST_INTEGER <= int(digits) <= MOST_INTEGER:
+            return True
+    return False
+
+
 def _may_be_deep(data: bytes) -> bool:
     """False if there are too few brackets for it; a bracket inside a text counts as one."""
     return len(data) > _SHALLOW and data.count(b"[") + data.count(b"{") > MAX_DEPTH
@@ -113,4 +175,4 @@ def _is_deep(value: Any) -> bool:
     return True
 
 
-__all__ = ["OPTIONS", "NotJson", "digest", "freeze", "parse", "thaw"]
+__all__ = ["OPTIONS", "SCALARS", "NotJson", "digest", "freeze", "freeze_text", "parse", "thaw"]

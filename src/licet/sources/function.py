@@ -1,7 +1,7 @@
 """Python functions of this process as tools: the decorator, the plain triple, and the transport."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, overload
 
@@ -26,23 +26,22 @@ class InProcess:
         self._convert = derived.convert
         self._context = derived.context_parameter
         self.wants_context = self._context is not None
-        if self._convert is None and self._context is None:
-            self.call = self.call_blocking = self._call_plain  # type: ignore[method-assign]
+        self._prepares = self._convert is not None or self._context is not None
 
-    def call(self, arguments: dict[str, Any], context: CallContext, /) -> Awaitable[Any]:
-        """The coroutine of an asynchronous function; a synchronous one is called by ``call_blocking``."""
-        value: Awaitable[Any] = self.call_blocking(arguments, context)
-        return value
+    def call(self, arguments: dict[str, Any], context: CallContext, /) -> Any:
+        """What the function gives: of an asynchronous one its coroutine."""
+        if self._prepares:
+            arguments = self._prepared(arguments, context)
+        return self.function(**arguments)
 
-    def call_blocking(self, arguments: dict[str, Any], context: CallContext, /) -> Any:
+    call_blocking = call
+
+    def _prepared(self, arguments: dict[str, Any], context: CallContext) -> dict[str, Any]:
         if self._convert is not None:
             arguments = self._convert(arguments)
         if self._context is not None:
             arguments[self._context] = context
-        return self.function(**arguments)
-
-    def _call_plain(self, arguments: dict[str, Any], context: CallContext, /) -> Any:
-        return self.function(**arguments)
+        return arguments
 
 
 class Reversible(InProcess):

@@ -145,12 +145,16 @@ async def test_null_is_sent_where_the_schema_takes_it_and_left_out_where_it_does
     assert transport.calls == [dict.fromkeys(("nullable", "either", "anything", "true", "null", "listed"))]
 
 
-async def test_an_argument_that_python_cannot_name_is_a_configuration_error() -> None:
+async def test_arguments_that_python_cannot_spell_come_as_one_object() -> None:
     for name in ("class", "a-b", "1x", ""):
-        fake, _ = fake_tool("t", input_schema={"type": "object", "properties": {name: {}}}, capabilities=READS)
+        schema = {"type": "object", "properties": {name: {"type": "integer"}}, "additionalProperties": False}
+        fake, transport = fake_tool("t", input_schema=schema, capabilities=READS)
         async with Runtime([fake]) as runtime:
-            with pytest.raises(ConfigurationError, match="identifier"):
-                runtime.functions_for(WHO)
+            (function,) = runtime.functions_for(WHO)
+            assert list(inspect.signature(function).parameters) == ["arguments"]
+            await function(arguments={name: 1})
+            assert "invalid_arguments" in await function(arguments={name: "one"})
+            assert transport.calls == [{name: 1}]
 
 
 async def test_an_open_tool_takes_anything_by_name(ledger: RecordingLedger) -> None:
