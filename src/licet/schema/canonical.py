@@ -12,8 +12,8 @@ from typing import Any
 
 import orjson
 
-from .strict import LEAST_INTEGER, MAX_DEPTH, MOST_INTEGER, NotJson, plain, read
-from .weight import refuse_heavy, refuse_heavy_text, without_texts
+from .strict import LEAST_INTEGER, MAX_DEPTH, MOST_INTEGER, NotJson, plain, read, refuse_depth
+from .weight import LIGHT_BYTES, refuse_heavy, refuse_heavy_text, without_texts
 
 OPTIONS = (
     orjson.OPT_SORT_KEYS
@@ -49,11 +49,14 @@ def freeze(value: object, *, limit_bytes: int) -> tuple[bytes, Any]:
         data = _dumps(value, None, OPTIONS)
     except (TypeError, ValueError):
         return _taken_apart(value, limit_bytes)
-    if len(data) > _SHALLOW:
+    if len(data) > limit_bytes or len(data) > LIGHT_BYTES:
         _refuse_long(data, limit_bytes)
     if flat:
         return data, value.copy()  # type: ignore[attr-defined]
-    copy = orjson.loads(data)
+    try:
+        copy = orjson.loads(data)
+    except ValueError:  # a Fragment may hold anything
+        return _taken_apart(value, limit_bytes)
     # What comes back equal was not changed on the way: NaN would be null, and a UUID text.
     if copy != value or (len(data) > _SHALLOW and _may_be_deep(data) and _is_deep(copy)):
         return _taken_apart(value, limit_bytes)
@@ -84,7 +87,9 @@ def parse(text: str | bytes, *, limit_bytes: int) -> Any:
         NotJson: the text is not strict JSON, or is longer than ``limit_bytes``.
     """
     data = _utf8(text, limit_bytes)
-    refuse_heavy_text(data)
+    if len(data) > LIGHT_BYTES:
+        refuse_depth(data[:_READ_BYTES])
+        refuse_heavy_text(data)
     try:
         value = orjson.loads(data)
     except ValueError as exc:
@@ -138,6 +143,7 @@ def _read(data: bytes, problem: ValueError | None) -> Any:
     """Piece by piece, which tells what is wrong and where; of a long text only that something is."""
     if len(data) <= _READ_BYTES:
         return read(data)
+    refuse_depth(data[:_READ_BYTES])
     if problem is None:
         raise NotJson("", "a key that stands twice, an integer beyond 64 bits, or too many levels; use plain JSON")
     raise NotJson("", f"not JSON: {problem}; use strict JSON")

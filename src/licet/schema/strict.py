@@ -74,7 +74,7 @@ def plain(value: object, path: _Path = ()) -> Any:
 
 def read(data: bytes) -> Any:
     """The value of a text in UTF-8. Raises NotJson: the text is not strict JSON."""
-    _refuse_depth(data)
+    refuse_depth(data)
     try:
         value = json.loads(data.decode(), object_pairs_hook=_members, parse_int=_integer)
     except json.JSONDecodeError as exc:
@@ -120,8 +120,8 @@ def _integer(digits: str) -> int:
     return int(digits) if len(digits) <= 20 else MOST_INTEGER + 1
 
 
-def _refuse_depth(data: bytes) -> None:
-    """Before the parser recurses into it."""
+def refuse_depth(data: bytes) -> None:
+    """Before a parser recurses into it. Raises NotJson: the text, or this beginning of one, is nested too deep."""
     depth = 0
     for token in _TOKEN.finditer(data):
         if token[0] in b"[{":
