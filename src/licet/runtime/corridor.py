@@ -133,7 +133,9 @@ class Corridor:
         if run.turn_now is not None:
             run.turn_now.refusals += 1
         try:
-            await self._durable(self._recorder.refused(call, deny, call_id or call.id))
+            receipt = self._recorder.refused(call, deny, call_id or call.id)
+            if receipt is not None:
+                await self._durable(receipt)
         except LedgerUnavailableError as exc:
             return unrecorded(call, exc, "none", self._now_ns() - started, run.fence)
         return refused(call, deny, self._now_ns() - started, run.fence)

@@ -12,7 +12,7 @@ from ..model.call import ToolCall
 from ..model.names import MAX_NAME, canonical
 from ..model.principal import Principal
 from ..model.verdict import Deny
-from ..schema.canonical import NotJson, freeze, parse
+from ..schema.canonical import NotJson, freeze, freeze_text
 from .limits import Limits
 
 _MINTED = re.compile(r"(?:[A-Za-z0-9_-]+\.)?r[0-9a-f]{16}-\d+\.\d+", re.ASCII)
@@ -56,7 +56,7 @@ def receive(
         if type(arguments) is dict:
             payload, read = freeze(arguments, limit_bytes=limits.arguments_bytes)
         else:
-            payload, read = freeze(_object(arguments, limits), limit_bytes=limits.arguments_bytes)
+            payload, read = _frozen(arguments, limits.arguments_bytes)
     except NotJson as exc:
         payload = orjson.dumps({"unreadable": _shown(arguments, limits.refused_text_bytes)})
         problem = problem or Deny("invalid_arguments", f"the arguments are not a JSON object: {exc}")
@@ -69,19 +69,22 @@ def receive(
     return _new(ToolCall, (call_id, run.id, run.principal, tool, payload, problem, named)), read
 
 
-def _object(arguments: Any, limits: Limits) -> dict[str, Any]:
-    if arguments is None:
-        return {}
+def _frozen(arguments: Any, limit_bytes: int) -> tuple[bytes, dict[str, Any]]:
+    read: Any
     if isinstance(arguments, str | bytes):
-        arguments = parse(arguments, limit_bytes=limits.arguments_bytes)
+        payload, read = freeze_text(arguments, limit_bytes=limit_bytes)
+        if isinstance(read, dict):
+            return payload, read
+        arguments = read
+    elif arguments is None:
+        return b"{}", {}
     elif isinstance(arguments, Mapping):
         try:
             arguments = dict(arguments)
         except Exception as exc:
             raise NotJson("", f"the mapping raised {type(exc).__name__}") from exc
-    if not isinstance(arguments, dict):
-        raise NotJson("", f"an object is needed, not {type(arguments).__name__}")
-    return arguments
+        return freeze(arguments, limit_bytes=limit_bytes)
+    raise NotJson("", f"an object is needed, not {type(arguments).__name__}")
 
 
 def _no_name(name: object) -> str:

@@ -106,7 +106,7 @@ class Recorder:
             "call": call_id,
             "code": deny.code,
             "message": deny.message[: self._refused_bytes],
-            "tool": escaped(call.tool),
+            "tool": call.tool if call.problem is None else escaped(call.tool),
         }
         if deny.reason:
             body["reason"] = deny.reason
