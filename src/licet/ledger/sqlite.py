@@ -46,7 +46,7 @@ class SqliteLedger:
             fork.check(file.check(self.path))
             writing, meta = file.open_writer(self.path, self._connect, busy_s)
             undo.callback(writing.close)
-            self.id = meta.ledger_id
+            self.id = meta.id
             self._writer = Writer(self.path, writing)
             self._reader = self._open_reader()
             undo.callback(self._reader.close)

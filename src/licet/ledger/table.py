@@ -54,6 +54,9 @@ _SCHEMA = {
     ),
 }
 
+_EXACTLY = {name: (sql.split()[1].lower(), name.partition("_")[0], sql) for name, sql in _SCHEMA.items()}
+"""The same with the type of each, and the table that it belongs to: all that SQLite keeps of a schema."""
+
 ENTRY_COLUMNS = "seq, run_id, kind, actor, body, trace, digest, head"
 
 LAST_PLACE = "SELECT seq, head FROM entry ORDER BY seq DESC LIMIT 1"
@@ -111,6 +114,11 @@ class Meta(NamedTuple):
     ledger_id: bytes
     created_us: int
 
+    @property
+    def id(self) -> bytes:
+        """16 bytes that name the ledger. They stand for the whole line: a checkpoint that signs them covers it all."""
+        return self.digest()[:16]
+
     def digest(self) -> bytes:
         """Shows a change by accident. Who changes both is shown by a checkpoint, which signs the id."""
         return sha256(b"licet.meta.v1\0%d:%d:%b" % (self.format, self.created_us, self.ledger_id)).digest()
@@ -127,9 +135,10 @@ def lay_out(connection: Connection, meta: Meta) -> None:
 
 def read_meta(connection: Connection) -> Meta:
     """The meta of a file whose schema is exactly a ledger's. Raises LedgerUnavailableError: it is not."""
-    found = dict(connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall())
-    if found != _SCHEMA:
-        unlike = sorted(str(name) for name in found.keys() | _SCHEMA.keys() if found.get(name) != _SCHEMA.get(name))
+    rows = connection.execute("SELECT name, type, tbl_name, sql FROM sqlite_schema").fetchall()
+    found = {name: tuple(said) for name, *said in rows}
+    if found != _EXACTLY:
+        unlike = sorted(str(name) for name in found.keys() | _EXACTLY.keys() if found.get(name) != _EXACTLY.get(name))
         raise LedgerUnavailableError(
             f"its schema is not a ledger's of format {FORMAT} (it differs in {', '.join(map(repr, unlike[:5]))})"
         )

@@ -17,7 +17,7 @@ from typing import Any
 from ..errors import ChainBrokenError, LedgerUnavailableError
 from ..model.entry import Entry
 from . import file, fork
-from .call import REQUESTED, call_of
+from .call import CALL_KINDS, REQUESTED, call_of
 from .chain import START, Fields, Place, linked
 from .table import ENTRY_COLUMNS, Connect, read_meta
 
@@ -84,7 +84,7 @@ def verify_file(
             connection.execute("BEGIN")  # one view of the file, whatever is appended meanwhile
             meta = read_meta(connection)
             rows = connection.execute(f"SELECT {_AS_BYTES}, call FROM entry ORDER BY seq")
-            found = replace(_walk(rows, START, mark), ledger=meta.ledger_id)
+            found = replace(_walk(rows, START, mark), ledger=meta.id)
             if not found.ok:
                 return found
             # Types that a cast hides, and indexes that leave an entry out.
@@ -113,7 +113,7 @@ def _walk(rows: Iterable[Row], start: Place, mark: int | None) -> Verification:
                 raise ChainBrokenError(_difference(made, row))
             trace.decode()
             call_id, repeated = row[8], row[8]
-            if not _says(body, repeated):
+            if kind not in CALL_KINDS or not _says(body, repeated):
                 call_id = call_of(kind, body.decode())
                 if call_id != repeated and repeated is not _NOT_REPEATED:
                     raise ChainBrokenError("its column for the call id is not what its body says")
@@ -148,7 +148,7 @@ def _difference(made: Fields, row: Row) -> str:
 
 
 def _says(body: bytes, call_id: Any) -> bool:
-    """Whether a body of an entry of a call plainly names this call: without a parser, as most do."""
+    """Whether the body of an entry of a call plainly names this call: without a parser, as most do."""
     if type(call_id) is not str or not _PLAIN.fullmatch(call_id):
         return False
     named = b'"call":"%b"' % call_id.encode()

@@ -3,6 +3,7 @@
 import json
 import random
 import shutil
+import sqlite3
 import sys
 from contextlib import closing
 from dataclasses import replace
@@ -19,6 +20,7 @@ from licet.errors import ChainBrokenError, ConfigurationError, LedgerUnavailable
 from licet.ledger import keys
 from licet.ledger.checkpoint import Checkpoint, Comparison, sign, verify_against
 from licet.ledger.sqlite import SqliteLedger
+from licet.ledger.table import Meta
 from licet.ledger.verify import NOT_EXCLUDED, verify, verify_file
 from licet.model.entry import GENESIS
 from tampering import COLUMNS, LAST, STORY, rewrite_from, tamper, written
@@ -91,6 +93,21 @@ def test_another_ledger_with_the_same_entries_is_found(path: Path, checkpoint: C
     other = written(tmp_path / "other.db")
     assert verify_file(other).head == verify_file(path).head
     assert against(other, checkpoint).failure == "other_ledger"
+
+
+@pytest.mark.requirement("own.ledger-tamper-evidence")
+@pytest.mark.parametrize("change", [{"ledger_id": b"i" * 16}, {"created_us": 1}])
+def test_a_meta_that_was_made_anew_with_its_digest_is_found(
+    path: Path, checkpoint: Checkpoint, change: dict[str, Any]
+) -> None:
+    def forge(raw: sqlite3.Connection) -> None:
+        honest = Meta(*raw.execute("SELECT format, ledger_id, created_us FROM meta").fetchone())
+        forged = honest._replace(**change)
+        raw.execute("UPDATE meta SET ledger_id = ?, created_us = ?, digest = ?", (*forged[1:], forged.digest()))
+
+    tamper(path, change=forge)
+    assert verify_file(path).ok
+    assert against(path, checkpoint).failure == "other_ledger"
 
 
 @pytest.mark.requirement("own.ledger-tamper-evidence")

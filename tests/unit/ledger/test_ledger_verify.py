@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chained import draft, linked, requested
+from chained import completed, draft, linked, requested
 from licet.errors import LedgerUnavailableError
 from licet.ledger.chain import START, Place, digest_of, head_of
 from licet.ledger.memory import MemoryLedger
@@ -198,6 +198,27 @@ def test_honest_digests_over_text_that_is_not_utf8_do_not_help(path: Path) -> No
     tamper(path, change=forge)
     found = verify_file(path)
     assert (found.ok, found.seq) == (False, LAST)
+
+
+@pytest.mark.parametrize("column", ["name", "tbl_name", "type"])
+def test_a_schema_that_only_looks_like_a_ledgers_is_refused(path: Path, column: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as raw:
+        raw.execute("PRAGMA writable_schema = ON")
+        raw.execute(f"UPDATE sqlite_schema SET {column} = replace({column}, 'e', 'E') WHERE name = 'entry_kept'")
+    with pytest.raises(LedgerUnavailableError, match=r"schema|malformed"):
+        verify_file(path)
+
+
+@pytest.mark.parametrize("kind", ["tool.approved", "tool.checkpointed", "pin.first_use"])
+@pytest.mark.parametrize("fields", [{}, {"tool": "local/oracle"}])
+def test_a_call_id_beside_an_entry_that_neither_begins_nor_ends_a_call_is_found(
+    tmp_path: Path, kind: str, fields: dict[str, str]
+) -> None:
+    """Its body names the call, but its column for it is empty: it is none of the two entries that ``find`` gives."""
+    path = written(tmp_path / "ledger.db", [requested("c1"), draft(kind, "c1", **fields), completed("c1")])
+    assert verify_file(path).ok
+    tamper(path, "UPDATE entry SET call = 'c1' WHERE seq = 2")
+    assert verify_file(path).seq == 2
 
 
 def test_an_index_that_leaves_an_entry_out_is_found(path: Path) -> None:
