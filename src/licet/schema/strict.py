@@ -21,6 +21,7 @@ _INSTEAD: tuple[tuple[tuple[type, ...], str], ...] = (
     ((bytes, bytearray, memoryview), "text, such as base64"),
     ((set, frozenset), "a list"),
 )
+_SHOWN_KEYS = (int, float, bool, bytes, type(None))
 _TOKEN = re.compile(rb'"(?:[^"\\]+|\\.?)*"?|[\[{]|[\]}]', re.DOTALL)
 
 _Path = tuple[str | int, ...]
@@ -42,34 +43,39 @@ class _Twice:
         self.key = key
 
 
-def plain(value: object, path: _Path = ()) -> Any:
-    """The same value in plain types. Raises NotJson: it, or something in it, cannot be said in JSON."""
-    if value is None or value is True or value is False:
+def plain(value: Any, path: _Path = ()) -> Any:
+    """The same value in plain types. Raises NotJson: it, or something in it, cannot be said in JSON.
+
+    A value is taken for what its type is, whatever it says of itself.
+    """
+    kind = type(value)
+    if value is None or kind is bool:
         return value
-    if isinstance(value, Enum) and not isinstance(value, str | int | float):
+    if issubclass(kind, Enum) and not issubclass(kind, str | int | float):
         raise _refusal(path, "a member of an enum is not JSON; use its .value")
-    if isinstance(value, str):
+    if issubclass(kind, str):
         return _plain_text(value, path)
-    if isinstance(value, int):
+    if issubclass(kind, int):
         number = int.__int__(value)
         if not LEAST_INTEGER <= number <= MOST_INTEGER:
             raise _refusal(path, "the integer needs more than 64 bits; use text")
         return number
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise _refusal(path, f"{float.__repr__(value)} is not JSON; use a finite number or null")
-        return float.__float__(value)
-    if isinstance(value, dict | list | tuple) and len(path) >= MAX_DEPTH:
+    if issubclass(kind, float):
+        real = float.__float__(value)
+        if not math.isfinite(real):
+            raise _refusal(path, f"{real!r} is not JSON; use a finite number or null")
+        return real
+    if issubclass(kind, dict | list | tuple) and len(path) >= MAX_DEPTH:
         raise _refusal(path, f"nested deeper than {MAX_DEPTH} levels; use a flatter value")
-    if isinstance(value, dict):
+    if issubclass(kind, dict):
         return _plain_members(value, path)
-    if isinstance(value, list | tuple):
-        items = list.__iter__(value) if isinstance(value, list) else tuple.__iter__(value)
-        return [plain(item, (*path, index)) for index, item in enumerate(items)]
-    if isinstance(value, _Twice):
+    if issubclass(kind, list | tuple):
+        items = list.__iter__(value) if issubclass(kind, list) else tuple.__iter__(value)
+        return [item if _is_plain(item) else plain(item, (*path, index)) for index, item in enumerate(items)]
+    if kind is _Twice:
         raise _refusal((*path, value.key), "the key stands twice in one object; use each key once")
-    instead = next((instead for kinds, instead in _INSTEAD if isinstance(value, kinds)), _PLAIN_TYPES)
-    raise _refusal(path, f"a value of type {legible(type(value).__qualname__)} is not JSON; use {instead}")
+    instead = next((instead for kinds, instead in _INSTEAD if issubclass(kind, kinds)), _PLAIN_TYPES)
+    raise _refusal(path, f"a value of type {legible(kind.__qualname__)} is not JSON; use {instead}")
 
 
 def read(data: bytes) -> Any:
@@ -85,18 +91,29 @@ def read(data: bytes) -> Any:
 def _plain_members(members: dict[Any, Any], path: _Path) -> dict[str, Any]:
     told: dict[str, Any] = {}
     for key, value in dict.items(members):
-        if not isinstance(key, str) or isinstance(key, Enum):
-            raise _refusal(path, f"the key {legible(repr(key), 40)} is not text; use text keys")
+        if not issubclass(type(key), str) or issubclass(type(key), Enum):
+            shown = repr(key) if type(key) in _SHOWN_KEYS else f"of type {type(key).__qualname__}"
+            raise _refusal(path, f"the key {legible(shown, 40)} is not text; use text keys")
         name = _plain_text(key, path)
         if name in told:  # two keys of a subclass that only claims to differ
             raise _refusal((*path, name), "the key stands twice in one object; use each key once")
-        told[name] = plain(value, (*path, name))
+        told[name] = value if _is_plain(value) else plain(value, (*path, name))
     return told
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value is one of the plain scalars, as most are; not of every such value."""
+    kind = type(value)
+    if kind is str:
+        return bool(value.isascii())
+    if kind is int:
+        return bool(LEAST_INTEGER <= value <= MOST_INTEGER)
+    return value is None or kind is bool or (kind is float and math.isfinite(value))
 
 
 def _plain_text(text: str, path: _Path) -> str:
     try:
-        text.encode()
+        str.encode(text)
     except UnicodeEncodeError:
         raise _refusal(path, "the text holds half of a surrogate pair; use whole characters") from None
     return str.__str__(text)
