@@ -13,11 +13,11 @@ from time import monotonic
 from typing import NamedTuple
 
 from campaign.kill.book import Audit, Book
-from campaign.kill.child import Build, Task, work
+from campaign.kill.child import DONE, HERE, Build, Task, work
 from campaign.report import Report, Say
 
-LONGEST_S = 0.25
-"""Of a process that is killed by the clock."""
+LONGEST_S = 0.2
+"""Of a process that is killed by the clock, from its first line on."""
 
 MOST_LINES = 1500
 """Of one that is killed once it said so much."""
@@ -147,7 +147,8 @@ class Shift:
         process = self._processes.Process(target=work, args=(task, writer), daemon=True)
         process.start()
         writer.close()
-        said = _listen(reader, lines, seconds)
+        said = _listen(reader, 1, PATIENCE_S)
+        said += _listen(reader, lines, seconds)
         if lines is not None:
             process.kill()
             self.counts["kills"] += 1
@@ -159,8 +160,10 @@ class Shift:
     def _end(self, process: BaseProcess, said: bytes, *, strict: bool, killed: bool) -> None:
         process.join(PATIENCE_S)
         *whole, _ = said.decode().split("\n")
-        done = whole[-1:] == ["done"]
-        for line in whole[: -1 if done else None]:
+        done = whole[-1:] == [DONE]
+        if whole[:1] != [HERE]:
+            self.findings.append(f"ENDED: process {self._number} never began")
+        for line in whole[1 : -1 if done else None]:
             self.book.take(line, strict=strict)
         if not killed and not (done and process.exitcode == 0):
             self.findings.append(f"LEFT: the last process ended with {process.exitcode}")

@@ -22,6 +22,9 @@ from licet.model.entry import CallRecord, Draft
 from licet.ports import Receipt
 
 CALLERS = 32
+HERE, DONE = "here", "done"
+"""The first line, before the ledger is opened, and the last."""
+
 LEDGER, EFFECTS = "ledger.db", "effects"
 READS = ("read_inline", "read_async", "read_threaded")
 WRITES = ("write_async", "write_threaded", "write_slowly", "write_again")
@@ -71,6 +74,7 @@ class Late(SqliteLedger):
 
 def work(task: Task, pipe: Connection) -> None:
     """Call until everything is done, or until killed."""
+    _say(pipe, HERE)
     runtime = Runtime(
         _tools(Path(task.folder) / EFFECTS),
         ledger=_ledger(task.build, Path(task.folder) / LEDGER),
@@ -79,7 +83,7 @@ def work(task: Task, pipe: Connection) -> None:
     with runtime:
         asyncio.run(_call(runtime, task, lambda line: _say(pipe, line)))
     runtime.ledger.close()
-    _say(pipe, "done")
+    _say(pipe, DONE)
 
 
 def _say(pipe: Connection, line: str) -> None:
@@ -176,4 +180,4 @@ def _proof(result: ToolResult) -> str:
     return str(output.get("proof", "-")) if isinstance(output, dict) else "-"
 
 
-__all__ = ["CALLERS", "EFFECTS", "LEDGER", "READS", "WRITES", "Build", "Task", "work"]
+__all__ = ["CALLERS", "DONE", "EFFECTS", "HERE", "LEDGER", "READS", "WRITES", "Build", "Task", "work"]
