@@ -9,6 +9,8 @@ from typing import Any
 
 import orjson
 
+from ..schema.weight import MOST_CONTAINERS
+
 SECRET_WORDS = frozenset(
     {
         "api-key",
@@ -25,16 +27,23 @@ SECRET_WORDS = frozenset(
 )
 """The rule, if you name no other: a value is redacted where its name holds one of these, in whatever case."""
 
+MOST_SECRETS = 2_000
+"""Values that are sealed one by one."""
+
 START_BYTES = 4096
 """How much of a value that is too long stays readable."""
+
+
+_CONTAINERS = frozenset((dict, list))
 
 
 def redact(data: bytes, *, key: bytes, limit_bytes: int, words: frozenset[str] = SECRET_WORDS) -> bytes:
     """Canonical JSON in, canonical JSON out; the same object if there is nothing to hide and nothing to cut.
 
     A value under a secret name becomes ``{"redacted": "hmac-sha256:..."}``, the HMAC of its canonical JSON under
-    ``key``: equal values can be told, guessed ones cannot be confirmed without the key. Bytes that are no JSON but hold
-    such a word are redacted as a whole. What is then longer than ``limit_bytes`` becomes
+    ``key``: equal values can be told, guessed ones cannot be confirmed without the key. Bytes that hold such a word are
+    redacted as a whole if they are no JSON, or so much of it that to find each secret would hold up other calls. What
+    is then longer than ``limit_bytes`` becomes
     ``{"truncated": {"bytes", "sha256", "start"}}`` of the redacted text.
     """
     try:
@@ -61,28 +70,43 @@ def may_hold_secrets(lower: str) -> bool:
 
 
 def _without_secrets(data: bytes, key: bytes, words: frozenset[str]) -> bytes:
+    if data.count(b"{") > MOST_CONTAINERS:
+        return _packed(_redacted(data, key))
     try:
         value = orjson.loads(data)
-        return _packed(value) if _hide(value, key, words) else data
+        found = _hide(value, key, words)
     except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # no JSON, or deeper than any that licet lets in
         return _packed(_redacted(data, key))
+    if found > MOST_SECRETS:
+        return _packed(_redacted(data, key))
+    return _packed(value) if found else data
 
 
-def _hide(value: Any, key: bytes, words: frozenset[str]) -> bool:
-    """Replace what stands under secret names, in place; whether there was any."""
-    found = False
-    rest: list[Any] = [value]
-    while rest:
-        part = rest.pop()
-        if isinstance(part, list):
-            rest += part
-        elif isinstance(part, dict):
-            for name, held in part.items():
-                if any(word in name.lower() for word in words):
-                    part[name] = _redacted(_packed(held), key)
-                    found = True
-                else:
-                    rest.append(held)
+def _hide(value: Any, key: bytes, words: frozenset[str]) -> int:
+    """Replace what stands under secret names, in place; how many there were, or at least one too many."""
+    found = 0
+    level: list[Any] = [value]
+    while level and found <= MOST_SECRETS:
+        below: list[Any] = []
+        for part in level:
+            if type(part) is list:
+                below += [item for item in part if type(item) in _CONTAINERS]
+            elif type(part) is dict:
+                found += _hide_members(part, key, words, MOST_SECRETS + 1 - found)
+                below += [held for held in part.values() if type(held) in _CONTAINERS]
+        level = below
+    return found
+
+
+def _hide_members(members: dict[str, Any], key: bytes, words: frozenset[str], most: int) -> int:
+    names = "\n".join(members).lower()
+    if not any(word in names for word in words):
+        return 0
+    found = 0
+    for name, held in members.items():
+        if found < most and any(word in name.lower() for word in words):
+            members[name] = _redacted(_packed(held), key)
+            found += 1
     return found
 
 

@@ -12,17 +12,17 @@ import orjson
 
 from .strict import MAX_DEPTH, NotJson
 
-MOST_CONTAINERS = 50_000
+MOST_CONTAINERS = 25_000
 """Objects and arrays in one value, each as often as it would be written."""
 
-MOST_VALUES = 250_000
+MOST_VALUES = 100_000
 """Values in one value, those objects and arrays included."""
 
 LIGHT_BYTES = 2 * MOST_CONTAINERS
 """Of a text that cannot have too many parts: each takes two."""
 
 _FEW = 256
-"""References that are followed without a look at what they lead to: what they make of a value stays in proportion."""
+"""Values that are followed without a look at what they lead to: what they make of a value stays in proportion."""
 
 _AT_ONCE = 16
 """Objects without containers that are written to see how long they are."""
@@ -74,11 +74,10 @@ def _is_small(value: object) -> bool:
         for part in level:
             if type(part) not in _CONTAINERS:
                 return False
-        held = get_referents(*level)
-        left -= len(held)
+            left -= len(part)
         if left < 0:
             return False
-        level = list(filter(is_tracked, held))  # the interpreter watches only what may hold a container
+        level = list(filter(is_tracked, get_referents(*level)))  # only what may hold a container is watched
         if not level:
             return True
     return False

@@ -3,12 +3,13 @@
 import hashlib
 import hmac
 import json
+from time import thread_time
 from typing import Any
 
 import pytest
 
 from chained import packed
-from licet.ledger.redact import SECRET_WORDS, may_hold_secrets, redact
+from licet.ledger.redact import MOST_SECRETS, SECRET_WORDS, may_hold_secrets, redact
 
 KEY = b"k" * 32
 
@@ -127,3 +128,39 @@ def test_secrets_are_hidden_before_anything_is_cut() -> None:
     assert b"hunter2" not in out
     assert b"hmac-sha256" in out
     assert list(json.loads(out)) == ["truncated"]
+
+
+# --- bombs ---
+
+
+@pytest.mark.parametrize("holding", [dict, list], ids=["members", "items"])
+def test_more_secrets_than_are_sealed_one_by_one_are_sealed_as_a_whole(holding: type) -> None:
+    def secrets(count: int) -> Any:
+        names = [f"token{number}" for number in range(count)]
+        return dict.fromkeys(names, "hunter2") if holding is dict else [{name: "hunter2"} for name in names]
+
+    each = redact(packed(secrets(MOST_SECRETS)), key=KEY, limit_bytes=1 << 20)
+    assert each.count(b"redacted") == MOST_SECRETS
+    whole = redact(packed(secrets(MOST_SECRETS + 1)), key=KEY, limit_bytes=1 << 20)
+    assert json.loads(whole) == seal(secrets(MOST_SECRETS + 1))
+    assert b"hunter2" not in each + whole
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"api_key": "hunter2"}] * 300_000,
+        [{"token": {}, "a": {}}] * 200_000,
+        {f"secret{number}": "hunter2" for number in range(100_000)},
+        {f"api{number}": number for number in range(100_000)},
+        {"token": "hunter2", "more": [[]] * 25_000},
+        {"token": "hunter2", "more": list(range(100_000))},
+    ],
+    ids=["rows", "objects", "names", "harmless names", "lists", "numbers"],
+)
+def test_no_value_holds_up_the_others_while_its_secrets_are_looked_for(value: Any) -> None:
+    data = packed(value)
+    begun = thread_time()
+    out = redact(data, key=KEY, limit_bytes=64 * 1024)
+    assert thread_time() - begun < 0.5
+    assert b"hunter2" not in out
