@@ -19,7 +19,7 @@ _MARKER_BYTES = 16
 
 _LONG = 128 * 1024  # bytes
 
-_MARKS = ((b"<", b"\\u003c"), (b">", b"\\u003e"), (b"[", b"\\u005b"), (b"\x7f", b"\\u007f"))
+_MARKS = (("<", "\\u003c"), (">", "\\u003e"), ("[", "\\u005b"), ("\x7f", "\\u007f"))
 """What JSON writes plainly, of the hidden characters in ASCII."""
 
 _HIDDEN_BEGINNINGS = [bytes((first,)) for first in b"\xc2\xd8\xdb\xdc\xe0\xe1\xe2\xe3\xed\xef\xf0\xf3"]
@@ -45,16 +45,16 @@ def _code(match: re.Match[str]) -> str:
     return f"\\u{0xD800 + (point >> 10):04x}\\u{0xDC00 + (point & 0x3FF):04x}"
 
 
-def _shown(encoded: bytes) -> bytes:
+def _shown(encoded: bytes) -> str:
     """JSON text without hidden characters. In a long one everything beyond ASCII is escaped: that is ten times as fast.
 
     What a search through megabytes takes would hold up every other call.
     """
     if len(encoded) <= _LONG:
-        return _HIDDEN.sub(_code, encoded.decode()).encode()
-    if not any(first in encoded for first in _HIDDEN_BEGINNINGS):
-        return encoded
-    return json.dumps(orjson.loads(encoded)).encode()
+        return _HIDDEN.sub(_code, encoded.decode())
+    if any(first in encoded for first in _HIDDEN_BEGINNINGS):
+        return json.dumps(orjson.loads(encoded))
+    return encoded.decode()
 
 
 class Fence:
@@ -75,13 +75,11 @@ class Fence:
     def wrap(self, minted: str, label: str, data: bytes) -> str:
         """One block. ``minted`` is an id that the runtime made, never one that the content could have chosen."""
         encoded = orjson.dumps(data.decode())
-        if not encoded.isascii():
-            encoded = _shown(encoded)
-        if b"<" in encoded or b"[" in encoded or b">" in encoded or b"\x7f" in encoded:
+        text = encoded.decode() if encoded.isascii() else _shown(encoded)
+        if "<" in text or "[" in text or ">" in text or "\x7f" in text:
             for mark, code in _MARKS:
-                encoded = encoded.replace(mark, code)
-        text = encoded.decode()
-        sealed = b"%b\0%b" % (minted.encode(), encoded)
+                text = text.replace(mark, code)
+        sealed = b"%b\0%b" % (minted.encode(), data)
         marker = self._marker(sealed)
         counter = 0
         while marker in text:

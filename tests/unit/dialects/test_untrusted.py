@@ -6,6 +6,7 @@ import json
 import pickle
 import re
 import sys
+from time import thread_time
 from typing import Any
 from unicodedata import category
 
@@ -58,12 +59,24 @@ def test_a_text_is_data_in_one_block_and_comes_out_as_it_was(text: str) -> None:
         assert not {char for char in content if char != "\n"} & HIDDEN, "nothing that acts on a terminal"
 
 
+@pytest.mark.requirement("result.untrusted")
+@pytest.mark.parametrize(
+    "piece", ["<", "\u200b", "\U000e0041", "é", "é\u202e<", '"', "\x7f", "\\u003c", "漢 🙂 “", "\x01"]
+)
+def test_a_long_text_comes_out_as_it_was_too_and_in_no_long_time(piece: str) -> None:
+    text = piece * (4_000_000 // len(json.dumps(piece, ensure_ascii=False).encode()))
+    begun = thread_time()
+    content = result(text).content
+    assert thread_time() - begun < 1.0
+    assert parsed(content)[2] == text
+    assert not set(content) - {"\n"} & HIDDEN
+
+
 def test_the_marker_is_a_keyed_hash_of_the_id_and_the_content_under_the_runs_secret() -> None:
     secret = b"k" * 32
     content = result({"a": 1}, fence=Fence(secret)).content
     marker, _, _ = parsed(content)
-    text = content.split("\n")[2]
-    sealed = b"c1\0" + text.encode()
+    sealed = b"c1\0" + b'{"a":1}'
     assert marker == hashlib.blake2b(sealed, key=secret, digest_size=16).hexdigest()
     assert marker not in result({"a": 1}, fence=Fence(b"l" * 32)).content
 
