@@ -55,11 +55,12 @@ def run(seed: int, short: bool, say: Say, *, size: Size | None = None, control: 
     say(f"{count} power cuts, {cuts.unsynced} of them with unsynced writes: {len(cuts.findings)} findings")
     errors, met = fail(size.errors, chance)
     say(f"{sum(met.values())} disk errors: {len(errors)} findings")
-    caught = {
-        "synchronous=NORMAL": any("LOST" in f for f in cut_the_power(control, chance, lie=Unsynced).findings),
-        "a rollback journal": any("proves nothing" in f for f in cut_the_power(control, chance, lie=Rollback).findings),
-        "a commit that hides its error": any("LOST" in f for f in fail(control.errors, chance, lie=Deaf)[0]),
+    controls = {
+        "synchronous=NORMAL": (cut_the_power(control, chance, lie=Unsynced).findings, "LOST"),
+        "a rollback journal": (cut_the_power(control, chance, lie=Rollback).findings, "proves nothing"),
+        "a commit that hides its error": (fail(control.errors, chance, lie=Deaf)[0], "LOST"),
     }
+    caught = {name: sum(word in finding for finding in found) for name, (found, word) in controls.items()}
     kinds = Counter(word for finding in cuts.findings + errors for word in ("LOST", "UNREADABLE") if word in finding)
     figure = (
         f"{count} power cuts, {cuts.unsynced} with unsynced writes, {cuts.acknowledged} acknowledged entries at stake;"
@@ -71,7 +72,9 @@ def run(seed: int, short: bool, say: Say, *, size: Size | None = None, control: 
     return Report(
         figure=figure,
         findings=(*cuts.findings, *errors),
-        control=", ".join(f"{name} ({'caught' if found else 'MISSED'})" for name, found in caught.items()),
+        control=", ".join(
+            f"{name} ({f'caught {times} times' if times else 'MISSED'})" for name, times in caught.items()
+        ),
         control_caught=all(caught.values()),
         details={
             "cuts": count,
