@@ -17,7 +17,7 @@ from licet.ledger.verify import verify_file
 
 WRITER = Path(__file__).with_name("writes_until_killed.py")
 ROOT = Path(__file__).parents[3]
-SEES_CAMPAIGNS = {**os.environ, "PYTHONPATH": str(ROOT)}
+SEES_CAMPAIGNS = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), *sys.path))}
 """The control tells a lie of theirs."""
 
 
