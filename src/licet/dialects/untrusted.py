@@ -67,19 +67,18 @@ class Fence:
         self._keyed = hashlib.blake2b(key=secret, digest_size=_MARKER_BYTES)
 
     def render(self, result: ToolResult) -> str:
-        """What a model reads of a result: its output, or the error in words meant for a model."""
+        """What a model reads of a result: its output, or the error in words meant for a model, as one block."""
+        label = result.tool
         if result.success:
-            return self.wrap(result.call_id, result.tool, result.json)
-        return self.wrap(result.call_id, escaped(result.tool), orjson.dumps(told(result)))
-
-    def wrap(self, minted: str, label: str, data: bytes) -> str:
-        """One block. ``minted`` is an id that the runtime made, never one that the content could have chosen."""
+            data = result.json
+        else:
+            label, data = escaped(label), orjson.dumps(told(result))
         encoded = orjson.dumps(data.decode())
         text = encoded.decode() if encoded.isascii() else _shown(encoded)
         if "<" in text or "[" in text or ">" in text or "\x7f" in text:
             for mark, code in _MARKS:
                 text = text.replace(mark, code)
-        sealed = b"%b\0%b" % (minted.encode(), data)
+        sealed = b"%b\0%b" % (result.call_id.encode(), data)  # an id holds no NUL: no two pairs are sealed alike
         marker = self._marker(sealed)
         counter = 0
         while marker in text:
@@ -89,9 +88,9 @@ class Fence:
 
     def _marker(self, sealed: bytes) -> str:
         """A keyed BLAKE2b (RFC 7693, section 2.5): who does not know the secret cannot tell it from chance."""
-        mac = self._keyed.copy()
-        mac.update(sealed)
-        return mac.hexdigest()
+        keyed = self._keyed.copy()
+        keyed.update(sealed)
+        return keyed.hexdigest()
 
     def __reduce__(self) -> Any:
         raise TypeError("a Fence holds its run's secret and is not copied")

@@ -12,7 +12,7 @@ from .call import NOTHING, call_of, extend
 from .chain import START, Fields, Place, linked
 from .run import RunSummary, summarise
 
-_LINKED_AT_ONCE = 64
+_LINKED_AT_ONCE = 256
 _new = tuple.__new__
 
 
