@@ -123,9 +123,11 @@ class Corridor:
         try:
             if receipt is not None:
                 await self._durable(receipt)
+            return result
         except LedgerUnavailableError as exc:
             return unrecorded(call, exc, "unknown", now_ns() - started, run.fence)
-        return result
+        finally:
+            del result  # its cause holds this frame: all that the handler held would wait for a collector
 
     # --- between the rooms ---
 
@@ -281,7 +283,10 @@ class Corridor:
             walking.send(None)
         except StopIteration as end:
             result: ToolResult = end.value
-            return result
+            try:
+                return result
+            finally:
+                del result  # as above
         finally:
             self._hands.busy = before
             walking.close()

@@ -72,9 +72,13 @@ async def dispatch(
             arguments = call.arguments  # the handler may have changed the first copy
     except BaseException as exc:
         instead = _instead(flight, exc)
+        flight.task = None  # its task will hold the result, which holds this frame
         if instead is None:
             raise
-        raise instead from exc
+        try:
+            raise instead from exc
+        finally:
+            del instead  # it holds this frame too
     finally:
         lane.arrive(flight)
     if flight.why:  # the handler swallowed its cancellation; a late answer is dropped

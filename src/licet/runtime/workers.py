@@ -29,19 +29,22 @@ class _Job:
         except BaseException as exc:  # a handler's SystemExit ends the call, not the thread
             value, raised = None, exc
         try:
-            self.loop.call_soon_threadsafe(self._settle, value, raised)
+            self.loop.call_soon_threadsafe(self._settle, self.answer, value, raised)
         except RuntimeError:
             return  # the loop is closed: nobody waits any more
+        finally:
+            del value, raised, self.answer  # what is raised holds this frame, and all of it would wait for a collector
 
-    def _settle(self, value: Any, raised: BaseException | None) -> None:
-        if self.answer.done():
+    @staticmethod
+    def _settle(answer: "asyncio.Future[Any]", value: Any, raised: BaseException | None) -> None:
+        if answer.done():
             return  # late: the call ended without it
         if raised is None:
-            self.answer.set_result(value)
+            answer.set_result(value)
         elif isinstance(raised, StopIteration | GeneratorExit):  # a coroutine takes these for its own
-            self.answer.set_exception(RuntimeError(f"the handler raised {type(raised).__name__}"))
+            answer.set_exception(RuntimeError(f"the handler raised {type(raised).__name__}"))
         else:
-            self.answer.set_exception(raised)
+            answer.set_exception(raised)
 
 
 class Workers:
@@ -68,8 +71,9 @@ class Workers:
             elif self._threads < self._limit:
                 self._threads += 1
                 threading.Thread(target=self._serve, name=f"licet-worker-{self._threads}", daemon=True).start()
+        answer = job.answer
         self._queue.put(job)
-        return job.answer
+        return answer
 
     def close(self) -> None:
         """Let idle threads go; one that hangs in a handler ends with its handler."""
