@@ -69,11 +69,12 @@ def authorize(
 
     ``arguments`` are the call's, as nobody else holds them: what is judged here is what the handler gets.
     """
-    if call.tool not in call.principal.grants:
-        return refused_grant(call.principal, call.tool)
+    _, _, principal, name, payload, problem, _ = call
+    if name not in principal.grants:
+        return refused_grant(principal, name)
     if tool is None:
         return _absent(call)
-    verdict = judge(call.principal, tool, arguments, call.payload, call.problem, by)
+    verdict = judge(principal, tool, arguments, payload, problem, by)
     if isinstance(verdict, Deny):
         return verdict
     if approval is None:

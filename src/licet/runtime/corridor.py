@@ -76,7 +76,8 @@ class Corridor:
             else:
                 tool = found
         decided = authorize(call, read, tool, self._judged[run.approver is not None])  # 3
-        if call.named and (known := await self._known(run, call, decided, started)) is not None:
+        named = call_id is not None and call.named
+        if named and (known := await self._known(run, call, decided, started)) is not None:
             return known
         try:
             if isinstance(decided, NeedsApproval):
@@ -89,7 +90,7 @@ class Corridor:
                 decided = held_up
             return await self._turned_away(run, call, decided, started)
         finally:
-            if call.named:
+            if named:
                 self._under_way.discard(call.id)
             if run.once and run.holds_handles:
                 run.close()

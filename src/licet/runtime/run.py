@@ -226,4 +226,4 @@ class Errand(Run):
 
     def mint(self) -> str:
         self._minted += 1
-        return f"{self.id}.{self._minted}"
+        return self.id + ".1" if self._minted == 1 else f"{self.id}.{self._minted}"

@@ -306,8 +306,8 @@ async def test_a_workspace_that_follows_links_is_found(ledger: SqliteLedger, mon
 
 async def test_a_block_that_can_be_closed_is_found(ledger: SqliteLedger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "licet.dialects.untrusted.Fence.wrap",
-        lambda self, minted, label, data: f"<tool_response>\n{data.decode()}\n</tool_response>".replace("\\n", "\n"),
+        "licet.dialects.untrusted.Fence.render",
+        lambda self, result: f"<tool_response>\n{result.json.decode()}\n</tool_response>".replace("\\n", "\n"),
     )
     assert problems(await probe(None, ledger))["forged result delimiter"] == ["closed the block"] * 2
 
