@@ -30,7 +30,10 @@ WORD = re.compile(r"[a-z][a-z0-9]*(?:[_.][a-z0-9]+)+", re.ASCII)
 
 
 class Mutant(NamedTuple):
-    """``before`` at ``start`` of the file's bytes becomes ``after``. ``file`` is relative to the project."""
+    """``before`` at ``start`` of the file's bytes becomes ``after``. ``file`` is relative to the project.
+
+    ``text`` is the line that it begins in, without the space around it.
+    """
 
     file: str
     line: int
@@ -39,11 +42,13 @@ class Mutant(NamedTuple):
     start: int
     before: str
     after: str
+    text: str = ""
 
     @property
     def key(self) -> str:
         """What it is, wherever the lines around it have moved."""
-        return f"{self.file}:{self.where}: {' '.join(self.before.split())} -> {' '.join(self.after.split())}"
+        before, after = (" ".join(text.split()) for text in (self.before, self.after))
+        return f"{self.file} {self.where} | {self.text} | {before} -> {after}"
 
     def applied(self, source: bytes) -> bytes:
         end = self.start + len(self.before.encode())
@@ -65,7 +70,6 @@ class _Sites:
             self._starts.append(self._starts[-1] + len(line))
 
     def found(self) -> Iterator[Mutant]:
-        unmutated = ast.dump(ast.parse(self._source))
         seen: set[tuple[int, str, str]] = set()
         for where, node, kind, after in self._changes(ast.parse(self._source), ""):
             start, end = self._span(node)
@@ -73,12 +77,10 @@ class _Sites:
             if (start, before, after) in seen:
                 continue
             seen.add((start, before, after))
-            mutant = Mutant(self._file, node.lineno, where or "module", kind, start, before, after)
-            try:
-                changed = ast.dump(ast.parse(mutant.applied(self._source)))
-            except SyntaxError:
-                continue
-            if changed != unmutated:
+            text = self._source[self._starts[node.lineno - 1] : self._starts[node.lineno]].decode().strip()
+            mutant = Mutant(self._file, node.lineno, where or "module", kind, start, before, after, text)
+            around = "({})" if isinstance(node, ast.expr) else "{}"  # an expression may go on in the next line
+            if ast.dump(ast.parse(around.format(before))) != ast.dump(ast.parse(around.format(after))):
                 yield mutant
 
     def _span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:

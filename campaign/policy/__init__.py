@@ -37,18 +37,20 @@ def run(seed: int, short: bool, say: Say) -> Report:
 
 def differing(seed: int, pairs: int, say: Say) -> list[str]:
     """The differences, shrunk, each with a line that ``python -m campaign.policy.replay`` takes."""
+    if pairs <= BLOCK:
+        return list(islice(_told(one_block(seed, pairs, 0)), SHOWN))
     blocks = range((pairs + BLOCK - 1) // BLOCK)
     found: list[str] = []
     with ProcessPoolExecutor(WORKERS, get_context("spawn")) as pool:
-        for block, found_in in enumerate(pool.map(partial(one_block, seed), blocks)):
+        for block, found_in in enumerate(pool.map(partial(one_block, seed, BLOCK), blocks)):
             found += islice(_told(found_in), max(SHOWN - len(found), 0))
             if block % 20 == 19 or block == blocks[-1]:
                 say(f"{min((block + 1) * BLOCK, pairs):,} pairs compared, {len(found)} different")
     return found
 
 
-def one_block(seed: int, block: int) -> list[tuple[str, Case]]:
-    return asyncio.run(compared(seed, block, BLOCK))
+def one_block(seed: int, pairs: int, block: int) -> list[tuple[str, Case]]:
+    return asyncio.run(compared(seed, block, pairs))
 
 
 def _told(found_in: list[tuple[str, Case]]) -> Iterator[str]:
