@@ -19,6 +19,9 @@ from licet.sources.function import make
 MODULE = "bench.core"
 PACKAGES = ("licet", "orjson", "jsonschema-rs", *peers.PACKAGES)
 UNIT = "us a call"
+GROUPS = [("pydantic_ai", "mcp.server.mcpserver")]
+GROUPS += [(name,) for name in peers.PEERS if name not in GROUPS[0]]
+"""Who shares a process: an application uses one framework, and what a second one loads slows all of them."""
 GATES = (
     Gate("governed async call / pydantic-ai ToolManager.handle_call", "licet", "pydantic-ai", 0.75, 0.55),
     Gate("governed async call / mcp SDK direct call", "licet", "mcp", 1.1, 0.8),
@@ -26,12 +29,20 @@ GATES = (
     Gate("governed async call / LangChain ainvoke", "licet", "langchain", 0.09, 0.05),
     Gate("governed async call / llama-index acall", "licet", "llama-index", 0.55, 0.35),
     Gate("governed async call / openai-agents on_invoke_tool", "licet", "openai-agents"),
-    Gate("denied call, its entry and its result / pydantic-ai bare call_tool", "denied", "pydantic-ai bare", 4, 2.5),
+    Gate(
+        "denied call, its entry and its result / pydantic-ai bare call_tool",
+        "denied, the block not read",
+        "pydantic-ai bare",
+        4,
+        2.5,
+    ),
     Gate("inline synchronous tool / pydantic-ai synchronous tool", "inline", "pydantic-ai sync", 0.2, 0.12),
     Gate("inline tool through the synchronous door / the async call", "inline, by hand", "licet", 1.3),
     Gate("not inline, by portal / pydantic-ai synchronous tool", "by portal", "pydantic-ai sync", 1.0),
 )
 DENIED = "denied"
+SHORT = 5
+"""Short rounds for each round that is asked for."""
 
 
 def ours() -> dict[str, Case]:
@@ -81,16 +92,16 @@ def ours() -> dict[str, Case]:
     }
 
 
-async def main(rounds: int) -> None:
+async def main(rounds: int, names: list[str]) -> None:
     logging.disable(logging.CRITICAL)
-    cases = {**ours(), **await peers.installed()}
+    cases = {**ours(), **await peers.installed(names)}
     for name, (case, _) in cases.items():
         answer = str(await case())
         # Some libraries return what went wrong as if it were the result.
         if ("hello" in answer) is name.startswith(DENIED):
             raise SystemExit(f"{name} does not do what is timed: {answer}")
-    print(json.dumps(await time_rounds(cases, rounds)))
+    print(json.dumps(await time_rounds(cases, rounds * SHORT)))
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1])))
+    asyncio.run(main(int(sys.argv[1]), sys.argv[2:]))

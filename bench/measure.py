@@ -8,7 +8,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
@@ -70,21 +70,26 @@ async def time_rounds(cases: Mapping[str, Case], rounds: int) -> Rounds:
     return measured
 
 
-def in_processes(module: str, processes: int, rounds: int) -> list[Rounds]:
-    """Run ``python -m module ROUNDS`` in fresh processes, which print their rounds as JSON."""
+def in_processes(module: str, processes: int, rounds: int, groups: Sequence[Sequence[str]] = ((),)) -> list[Rounds]:
+    """Run ``python -m module ROUNDS`` in fresh processes, which print their rounds as JSON.
+
+    With ``groups`` each of them has processes of its own, which get its words as further arguments.
+    """
     found = []
     for _ in range(processes):
-        command = [sys.executable, "-m", module, str(rounds)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise SystemExit(f"bench: {' '.join(command[1:])} failed:\n{done.stderr}")
-        found.append(json.loads(done.stdout.splitlines()[-1]))
+        for group in groups:
+            command = [sys.executable, "-m", module, str(rounds), *group]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+            if done.returncode:
+                raise SystemExit(f"bench: {' '.join(command[1:])} failed:\n{done.stderr}")
+            found.append(json.loads(done.stdout.splitlines()[-1]))
     return found
 
 
 def figure(gate: Gate, runs: list[Rounds]) -> Figure:
     """The median over processes of each process's median ratio of its rounds."""
-    if not any(gate.peer in run for run in runs):
+    runs = [run for run in runs if gate.peer in run]
+    if not runs:
         return Figure(gate, None, None, None, 0, 0)
     ratios = [[case / peer for case, peer in zip(run[gate.case], run[gate.peer], strict=True)] for run in runs]
     flat = [ratio for run in ratios for ratio in run]
