@@ -6,6 +6,7 @@ from typing import Any
 from ...model.context import CallContext
 from .bounds import Room, below
 from .declare import closed_object, limit_property, path_property, reader
+from .patience import Patience, for_paths
 from .pattern import MAX_PATTERN_CHARACTERS, glob
 from .traverse import Tour
 
@@ -15,7 +16,7 @@ MAX_PATHS = 50_000
 
 def find(context: CallContext, pattern: str, path: str = ".", limit: int | None = None) -> dict[str, Any]:
     """Files and links below a folder, or with a pattern that ends with ``/`` the folders."""
-    matches = glob(pattern).fullmatch
+    matches = for_paths(glob(pattern), Patience()).fullmatch
     folders = pattern.endswith("/")
     workspace = context.workspace
     tour = Tour(workspace, context.deadline)

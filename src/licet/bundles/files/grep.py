@@ -11,7 +11,8 @@ from ...workspace.reach import Opened
 from ...workspace.workspace import Workspace
 from .bounds import Room, below, looks_binary, refuse_late
 from .declare import closed_object, limit_property, path_property, reader
-from .pattern import MAX_PATTERN_CHARACTERS, Pattern, expression, glob
+from .patience import Patience, Patient, for_paths
+from .pattern import MAX_PATTERN_CHARACTERS, expression, glob
 from .traverse import Tour
 
 DEFAULT_MATCHES = 200
@@ -46,7 +47,7 @@ def grep(
     limit: int | None = None,
 ) -> dict[str, Any]:
     """Matching lines of the files below a folder, or of one file."""
-    wanted = expression(pattern, ignore_case=ignore_case, literal=literal)
+    wanted = Patient(expression(pattern, ignore_case=ignore_case, literal=literal), Patience())
     most = DEFAULT_MATCHES if limit is None else limit
     room = Room(limit is not None)
     matches: list[dict[str, Any]] = []
@@ -84,12 +85,23 @@ def grep(
     return result
 
 
-def lines(pattern: Pattern, data: bytes) -> Iterator[Line]:
-    """The lines of a file in which a pattern stands, each once."""
+def lines(pattern: Patient, data: bytes) -> Iterator[Line]:
+    """The lines of a file in which a pattern stands, each once.
+
+    They are searched as many at a time as the pattern's window holds. A line that is longer is searched in parts that
+    overlap, so that of a costly pattern a match longer than half the window may be missed there.
+
+    Raises TooSlowError: it takes too long.
+    """
     position = 0
     number = 1
     counted = 0
-    while (match := pattern.search(data, position)) is not None:
+    while position <= len(data):
+        until, following = _window(data, position, pattern.window_bytes)
+        match = pattern.search(data, position, until)
+        if match is None:
+            position = following
+            continue
         at = match.start()
         if at >= len(data) and data.endswith(b"\n"):  # after the last line end no line begins
             return
@@ -100,8 +112,15 @@ def lines(pattern: Pattern, data: bytes) -> Iterator[Line]:
         counted = begin
         yield Line(number, _excerpt(data, begin, end, at))
         position = end + 1
-        if position > len(data):
-            return
+
+
+def _window(data: bytes, position: int, width: int) -> tuple[int, int]:
+    """Where to stop searching, and where to go on: between lines, if a line ends in time."""
+    until = position + width
+    if until >= len(data):
+        return len(data), len(data) + 1
+    line_end = data.rfind(b"\n", position, until)
+    return (line_end, line_end + 1) if line_end >= 0 else (until, until - width // 2)
 
 
 def _excerpt(data: bytes, begin: int, end: int, at: int) -> str:
@@ -114,9 +133,9 @@ def _excerpt(data: bytes, begin: int, end: int, at: int) -> str:
 
 
 def _below(tour: Tour, opened: Opened, only: str | None, skipped: Skipped) -> Iterator[tuple[str, bytes]]:
-    fits = None if only is None else glob(only).fullmatch
+    fits = None if only is None else for_paths(glob(only), Patience()).fullmatch
     for found in tour.below(opened):
-        if found.is_folder or (fits is not None and fits(found.path, tour.start) is None):
+        if found.is_folder or (fits is not None and fits(found.path, tour.start, len(found.path)) is None):
             continue
         data = _content(tour, found.folder, found.name, skipped)
         if data is not None:

@@ -4,8 +4,13 @@ from typing import Any, Protocol
 
 from ...errors import ToolFailedError
 
-MAX_PATTERN_CHARACTERS = 4096
-_MAX_MEMORY_BYTES = 8 * 1024 * 1024
+MAX_PATTERN_CHARACTERS = 1000
+MAX_STEPS = 10_000
+"""Of a compiled pattern; each may cost a few nanoseconds for each byte of a text."""
+
+_MEMORY_BYTES = 8 * 1024 * 1024
+_COMPILING_BYTES = 512 * 1024
+"""Enough for a pattern of ``MAX_STEPS``. One that needs more is given up before it is compiled to the end."""
 
 
 class Match(Protocol):
@@ -17,14 +22,24 @@ class Match(Protocol):
 
 
 class Pattern(Protocol):
-    """A compiled pattern over bytes."""
+    """A compiled pattern over bytes. ``programsize`` counts its steps."""
+
+    @property
+    def programsize(self) -> int: ...
 
     def search(self, text: bytes, pos: int = ..., endpos: int = ..., /) -> Match | None: ...
 
     def fullmatch(self, text: bytes, pos: int = ..., endpos: int = ..., /) -> Match | None: ...
 
 
-def compiled(pattern: str, *, ignore_case: bool = False, literal: bool = False, lines: bool = False) -> Pattern:
+def compiled(
+    pattern: str,
+    *,
+    ignore_case: bool = False,
+    literal: bool = False,
+    lines: bool = False,
+    memory_bytes: int = _MEMORY_BYTES,
+) -> Pattern:
     """A pattern over UTF-8 bytes. With ``lines`` it matches within one line, whose ends are ``^`` and ``$``.
 
     Raises:
@@ -34,7 +49,8 @@ def compiled(pattern: str, *, ignore_case: bool = False, literal: bool = False, 
 
     options: Any = re2.Options()
     options.log_errors = False
-    options.max_mem = _MAX_MEMORY_BYTES
+    options.max_mem = memory_bytes
+    options.never_capture = True
     options.case_sensitive = not ignore_case
     options.literal = literal
     options.never_nl = lines
@@ -46,13 +62,17 @@ def compiled(pattern: str, *, ignore_case: bool = False, literal: bool = False, 
     except re2.error as exc:
         told = exc.args[0] if exc.args else ""
         raise _bad(told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told)) from None
+    if found.programsize > MAX_STEPS:
+        raise _bad(f"it comes to {found.programsize} steps, {MAX_STEPS} at most; use smaller repetitions")
     return found
 
 
 def expression(pattern: str, *, ignore_case: bool, literal: bool) -> Pattern:
     """What ``grep`` looks for in each line. Raises ToolFailedError: ``bad_pattern``."""
     _refuse_long(pattern)
-    return compiled(pattern, ignore_case=ignore_case, literal=literal, lines=True)
+    for memory_bytes in (_COMPILING_BYTES, _MEMORY_BYTES):
+        found = compiled(pattern, ignore_case=ignore_case, literal=literal, lines=True, memory_bytes=memory_bytes)
+    return found
 
 
 def glob(pattern: str) -> Pattern:

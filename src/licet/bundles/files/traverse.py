@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from operator import itemgetter
+from time import thread_time
 from typing import NamedTuple
 
 from ...errors import ToolError
@@ -13,6 +14,7 @@ from ...workspace.reach import Opened
 from ...workspace.workspace import Workspace
 from . import ignore
 from .bounds import refuse_late
+from .patience import Patience, TooSlowError
 
 MAX_DEPTH = 100
 MAX_ENTRIES = 1_000_000
@@ -43,13 +45,16 @@ class Tour:
     incomplete: bool = False
     start: int = 0
     """Where, in the paths' bytes, the part below the folder searched begins; before it stands what is above."""
+    patience: Patience = field(default_factory=Patience)
+    """Of the ignore files. Once it is used up nothing more is ignored."""
+    _ignores: bool = True
     _open: list["_Folder"] = field(default_factory=list)
 
     def below(self, opened: Opened) -> Iterator[Found]:
         """Files, links and folders, a folder before what is in it, sorted by path; ignored ones left out."""
         top = encoded("".join(f"{name}/" for name in opened.names))
         self.start = len(top)
-        self._push(opened.handle, top, _above(self.workspace, opened))
+        self._push(opened.handle, top, self._above(opened))
         try:
             while self._open:
                 folder = self._open[-1]
@@ -98,7 +103,7 @@ class Tour:
             self.incomplete = True
             return
         if any(name == ignore.FILE for name, _, _ in names):
-            own = _rules(self.workspace, handle, len(prefix))
+            own = self._rules(handle, len(prefix))
             folder.layers = layers = (*layers, own) if own else layers
         names.sort(key=itemgetter(0))
         folder.entries = self._kept(names, prefix, layers)
@@ -110,9 +115,60 @@ class Tour:
             if name.startswith(".") and fold(name) in _PASSED_OVER:
                 continue
             path = prefix + shown.encode()
-            if layers and ignore.ignored(path, layers):
+            if layers and self._ignored(path, layers):
                 continue
             yield name, path, is_folder
+
+    def _ignored(self, path: bytes, layers: tuple[ignore.Layer, ...]) -> bool:
+        if not self._ignores:
+            return False
+        begun = thread_time()
+        found = ignore.ignored(path, layers)
+        try:
+            self.patience.spend(begun, sum(len(layer.rules) for layer in layers))
+        except TooSlowError:
+            self._ignores = False
+        return found
+
+    def _rules(self, folder: int, start: int) -> ignore.Layer | None:
+        """What the ignore file of an open folder says, if it has one."""
+        try:
+            entered = self.workspace.enter_file(folder, ignore.FILE) if self._ignores else None
+        except OSError:
+            return None
+        if entered is None:
+            return None
+        handle, _ = entered
+        try:
+            return ignore.layer(os.read(handle, ignore.MAX_FILE_BYTES), start, self.patience)
+        except OSError:
+            return None
+        except TooSlowError:
+            self._ignores = False
+            return None
+        finally:
+            os.close(handle)
+
+    def _above(self, opened: Opened) -> tuple[ignore.Layer, ...]:
+        """The ignore files of the folders above the one searched, up to the repository's or the root's."""
+        layers: list[ignore.Layer] = []
+        names = opened.names
+        found = _is_repository(opened.handle)
+        while names and not found:
+            names = names[:-1]
+            try:
+                folder = self.workspace.open_directory(opened.root.key(names))
+            except ToolError:
+                return ()
+            try:
+                own = self._rules(folder.handle, len(encoded("".join(f"{name}/" for name in names))))
+                found = _is_repository(folder.handle)
+            finally:
+                os.close(folder.handle)
+            if own:
+                layers.insert(0, own)
+        # Everywhere is no project: what stands above counts only up to a repository.
+        return tuple(layers) if found or self.workspace.policy.access != "danger_full_access" else ()
 
     def _pop(self) -> None:
         folder = self._open.pop()
@@ -130,44 +186,6 @@ class _Folder:
 def encoded(name: str) -> bytes:
     """A name as it is shown, in bytes: that is what patterns match, so that every name can be found."""
     return printable(name).encode()
-
-
-def _above(workspace: Workspace, opened: Opened) -> tuple[ignore.Layer, ...]:
-    """The ignore files of the folders above the one searched, up to the repository's or the root's."""
-    layers: list[ignore.Layer] = []
-    names = opened.names
-    found = _is_repository(opened.handle)
-    while names and not found:
-        names = names[:-1]
-        try:
-            folder = workspace.open_directory(opened.root.key(names))
-        except ToolError:
-            return ()
-        try:
-            own = _rules(workspace, folder.handle, len(encoded("".join(f"{name}/" for name in names))))
-            found = _is_repository(folder.handle)
-        finally:
-            os.close(folder.handle)
-        if own:
-            layers.insert(0, own)
-    # Everywhere is no project: what stands above counts only up to a repository.
-    return tuple(layers) if found or workspace.policy.access != "danger_full_access" else ()
-
-
-def _rules(workspace: Workspace, folder: int, start: int) -> ignore.Layer | None:
-    try:
-        entered = workspace.enter_file(folder, ignore.FILE)
-    except OSError:
-        return None
-    if entered is None:
-        return None
-    handle, _ = entered
-    try:
-        return ignore.layer(os.read(handle, ignore.MAX_FILE_BYTES), start)
-    except OSError:
-        return None
-    finally:
-        os.close(handle)
 
 
 def _is_repository(folder: int) -> bool:
