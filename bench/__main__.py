@@ -37,8 +37,9 @@ def run(name: str, processes: int, rounds: int, keep: bool) -> list[Figure]:
     """Run a suite, tell its figures, and write them down."""
     suite: Any = import_module(f"bench.{name}")
     met = circumstances(*suite.PACKAGES)
-    runs = in_processes(suite.MODULE, processes, rounds, getattr(suite, "GROUPS", ((),)))
-    figures = [figure(gate, runs) for gate in suite.GATES]
+    groups = getattr(suite, "GROUPS", ((),))
+    runs = in_processes(suite.MODULE, processes, rounds, groups)
+    figures = [figure(gate, runs, len(groups)) for gate in suite.GATES]
     print(f"\n{name}: {suite.UNIT}, medians of {processes} processes x {rounds} rounds")
     for case, value in medians(runs).items():
         print(f"  {value:10.2f}  {case}")

@@ -86,11 +86,17 @@ def in_processes(module: str, processes: int, rounds: int, groups: Sequence[Sequ
     return found
 
 
-def figure(gate: Gate, runs: list[Rounds]) -> Figure:
-    """The median over processes of each process's median ratio of its rounds."""
-    runs = [run for run in runs if gate.peer in run]
-    if not runs:
+def figure(gate: Gate, runs: list[Rounds], groups: int = 1) -> Figure:
+    """The median over processes of each process's median ratio of its rounds.
+
+    Of ``groups`` that have processes of their own, one measures the peer; or every one does, as it does a case of ours.
+    """
+    measured = [run for run in runs if gate.peer in run]
+    if not measured:
         return Figure(gate, None, None, None, 0, 0)
+    if len(measured) not in (len(runs) // groups, len(runs)):
+        raise KeyError(f"{gate.peer} was measured in {len(measured)} of {len(runs) // groups} processes")
+    runs = measured
     ratios = [[case / peer for case, peer in zip(run[gate.case], run[gate.peer], strict=True)] for run in runs]
     flat = [ratio for run in ratios for ratio in run]
     median = statistics.median(statistics.median(run) for run in ratios)
