@@ -22,7 +22,7 @@ def odd() -> dict:
 
 @tool(read_only=True)
 def many() -> list:
-    return list(range(200_000))
+    return [f"entry {number} of many" for number in range(50_000)]
 
 
 @tool(writes=True)
