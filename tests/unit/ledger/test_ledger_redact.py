@@ -43,7 +43,8 @@ def test_nothing_to_hide_is_the_same_object(value: Any) -> None:
 @pytest.mark.parametrize(
     "name",
     ["password", "passwd", "PASSWORD", "db_password", "clientSecret", "token", "access_token", "API_KEY", "apiKey",
-     "x-api-key", "Authorization", "proxy-authorization", "credentials", "private_key", "Set-Cookie"],
+     "x-api-key", "Authorization", "proxy-authorization", "credentials", "private_key", "Set-Cookie",
+     "to\u212aen", "API_\u212aEY-é"],
 )  # fmt: skip
 def test_a_value_under_a_secret_name_is_sealed(name: str) -> None:
     assert redacted({name: "hunter2", "path": "a"}) == {name: seal("hunter2"), "path": "a"}
@@ -85,9 +86,12 @@ def test_the_rule_can_be_another() -> None:
 
 
 def test_no_secret_word_escapes_the_quick_look() -> None:
-    assert [word for word in SECRET_WORDS if not may_hold_secrets(word)] == []
+    assert [word for word in SECRET_WORDS if not may_hold_secrets(word.encode())] == []
     assert [word for word in SECRET_WORDS if word != word.lower()] == []
-    assert not may_hold_secrets('{"limit":100,"path":"src/main.py"}')
+    padding = b"x" * 100_000
+    assert [word for word in SECRET_WORDS if not may_hold_secrets(padding + word.encode() + padding)] == []
+    assert not may_hold_secrets(padding)
+    assert not may_hold_secrets(b'{"limit":100,"path":"src/main.py"}')
 
 
 def test_deep_values_are_no_way_around() -> None:
