@@ -2,11 +2,29 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from gc import get_referents, is_tracked
 from typing import Any
 
 from ..errors import ConfigurationError
 
 _text = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False).encode
+
+
+MOST_PARTS = 200_000
+"""Values that an object may hold, each as often as it would be written."""
+
+
+def _folded(value: dict[str, Any]) -> dict[str, Any]:
+    """The value itself. Raises ValueError: parts that it shares would unfold to an enormous or endless text."""
+    level: list[Any] = [value]
+    parts = 0
+    while level:
+        parts += sum(map(len, level))
+        if parts > MOST_PARTS:
+            raise ValueError(f"more than {MOST_PARTS} values, or one that holds itself; use fewer")
+        # The interpreter watches for cycles only what may hold a container, so this looks at nothing else.
+        level = [part for part in filter(is_tracked, get_referents(*level)) if isinstance(part, dict | list | tuple)]
+    return value
 
 
 class JsonObject(Mapping[str, Any]):
@@ -18,7 +36,7 @@ class JsonObject(Mapping[str, Any]):
     def __init__(self, value: Mapping[str, Any] | bytes | str) -> None:
         """Raises ConfigurationError: the value is not a JSON object."""
         try:
-            plain = json.loads(value) if isinstance(value, bytes | str) else dict(value)
+            plain = json.loads(value) if isinstance(value, bytes | str) else _folded(dict(value))
             packed = _text(plain).encode()
         except (TypeError, ValueError, RecursionError) as exc:
             raise ConfigurationError(f"not a JSON object: {exc}") from exc
