@@ -27,25 +27,42 @@ CONTROL = "a mutant that grants everything is killed, one that changes nothing s
 UNIT = "tests/unit/"
 ROOM_3 = tuple(f"{UNIT}runtime/test_{name}.py" for name in ("order_of_checks", "explanations", "ticket"))
 ROOM_4 = (f"{UNIT}runtime/test_approval_room.py", f"{UNIT}approvals")
-LEDGERS = (
-    f"{UNIT}ledger",
-    f"--ignore={UNIT}ledger/test_ledger_processes.py",  # seconds of killing, and what it finds the others find too
-    "tests/contract/test_ledgers.py",
-    "tests/property/test_any_edit_breaks_the_chain.py",
-)
+POLICY = (f"{UNIT}policy", *ROOM_3)
+LEDGERS = (f"{UNIT}ledger", "tests/contract/test_ledgers.py", "tests/property/test_any_edit_breaks_the_chain.py")
 FILES = (f"{UNIT}workspace", f"{UNIT}bundles", "tests/property/test_paths_never_escape.py")
 TESTED_BY: dict[str, tuple[str, ...]] = {
     "src/licet/model/names.py": (f"{UNIT}model",),
-    "src/licet/model/paths.py": (f"{UNIT}model", f"{UNIT}policy"),
-    "src/licet/policy/p*.py": (f"{UNIT}policy", *ROOM_3, f"{UNIT}workspace"),
-    "src/licet/policy/[!p]*.py": (f"{UNIT}policy", *ROOM_3, ROOM_4[0]),
+    "src/licet/model/paths.py": (f"{UNIT}model", *POLICY),
+    "src/licet/policy/p*.py": (*POLICY, f"{UNIT}workspace"),
+    "src/licet/policy/[!p]*.py": (*POLICY, ROOM_4[0]),
     "src/licet/runtime/authorize.py": (*ROOM_3, *ROOM_4),
     "src/licet/runtime/approve.py": ROOM_4,
-    "src/licet/approvals/*.py": ROOM_4[::-1],
+    "src/licet/approvals/*.py": ROOM_4,
     "src/licet/ledger/*.py": LEDGERS,
     "src/licet/workspace/*.py": FILES,
 }
-"""What is mutated, and which tests (or options of pytest) have to notice, the likeliest first."""
+"""What is mutated, and which tests have to notice."""
+LIKELIEST = {
+    "ledger/batch": "ledger/test_ledger_batch",
+    "ledger/committer": "ledger/test_ledger_waiting",
+    "ledger/sqlite": "ledger/test_ledger_waiting",
+    "ledger/table": "ledger/test_ledger_triggers",
+    "ledger/keys": "ledger/test_ledger_checkpoint",
+    "ledger/fork": "ledger/test_ledger_processes",
+    "ledger/run": "ledger/test_ledger_runs",
+    "ledger/call": "ledger/test_ledger_runs",
+    "ledger/beside": "ledger/test_ledger_batch",
+    "workspace/blobs": "workspace/test_workspace_blobs",
+    "workspace/kept": "workspace/test_workspace_blobs",
+    "workspace/undo": "workspace/test_workspace_journal",
+    "workspace/reads": "workspace/test_workspace_reading",
+    "workspace/content": "workspace/test_workspace_reading",
+    "workspace/reach": "workspace/test_workspace_reading",
+    "workspace/walk": "workspace/test_workspace_reading",
+    "approvals/terminal": "approvals",
+    "approvals/rule": "approvals",
+}
+"""Which of them go first, where the name does not tell."""
 
 
 EQUIVALENT = "campaign/mutants/equivalent.toml"
@@ -84,6 +101,14 @@ class Subject(NamedTuple):
         """The other control: a mutant that changes nothing."""
         return Mutant(self.granted, 1, "module", "control", 0, "", "# nothing else\n")
 
+    def first(self, mutant: Mutant) -> tuple[str, ...]:
+        """The tests that are the likeliest to notice, before all that have to."""
+        _, folder, name = mutant.file.removesuffix(".py").rsplit("/", 2)
+        likeliest = LIKELIEST.get(f"{folder}/{name}")
+        named = (likeliest,) if likeliest else (f"{folder}/test_{folder}_{name}", f"{folder}/test_{name}")
+        files = (f"{UNIT}{test}{end}" for test in named for end in (".py", ""))
+        return tuple(file for file in files if (self.project / file).exists())
+
     def _files(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         for pattern, tests in self.tested_by.items():
             for file in sorted(self.project.glob(pattern)):
@@ -100,10 +125,10 @@ class Bench:
             self._copies.put(Copy(subject.project, Path(folder, str(number))))
         self.limits_s: dict[tuple[str, ...], float] = {}
 
-    def tried(self, mutant: Mutant, tests: tuple[str, ...]) -> Tried:
+    def tried(self, mutant: Mutant, tests: tuple[str, ...], first: tuple[str, ...] = ()) -> Tried:
         copy = self._copies.get()
         try:
-            return copy.tried(mutant, tests, self.limits_s.get(tests, FIRST_S))
+            return copy.tried(mutant, (*first, *tests), self.limits_s.get(tests, FIRST_S))
         finally:
             self._copies.put(copy)
 
@@ -121,11 +146,13 @@ def run(seed: int, short: bool, say: Say, size: int | None = None, subject: Subj
         unmutated = pool.map(lambda suite: bench.tried(subject.nothing(), suite), suites)
         for suite, result in zip(suites, unmutated, strict=True):
             if result.outcome != "survived":
-                problem = f"the tests do not pass without any mutant: {' '.join(suite)}"
+                problem = (
+                    f"the tests do not pass without any mutant: {' '.join(suite)}: {result.said or result.outcome}"
+                )
                 return Report("no mutants tried", (problem,), CONTROL, False)
             bench.limits_s[suite] = 3 * result.seconds + 5
         say(f"{len(sample)} of {len(tests)} mutants; the tests pass without any")
-        for result in pool.map(lambda mutant: bench.tried(mutant, tests[mutant]), sample):
+        for result in pool.map(lambda mutant: bench.tried(mutant, tests[mutant], subject.first(mutant)), sample):
             results.append(result)
             if result.outcome == "survived":
                 say(f"survived: {told(result.mutant)}")

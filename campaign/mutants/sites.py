@@ -118,6 +118,8 @@ def _running(node: ast.AST) -> Iterator[ast.AST]:
                 continue
             if isinstance(child, ast.JoinedStr):
                 continue  # a message
+            if isinstance(child, ast.Assign) and ast.unparse(child.targets[0]) == "__all__":
+                continue
             yield child
 
 

@@ -20,13 +20,21 @@ HEAVY = ["pytest", "hypothesis", "orjson", "jsonschema_rs", "re2", "sqlite3", "a
 
 PARTS = ("src", "tests", "docs", "scripts", "pyproject.toml", "README.md", "CHANGELOG.md")
 
+HANGS_S = 10.0
+"""A single test that takes longer hangs; all that are tried take a few seconds at most."""
+SAID = "said.txt"
+"""What pytest said last, in the folder of the copy."""
+
 Outcome = Literal["survived", "killed", "timed out"]
 
 
 class Tried(NamedTuple):
+    """``said`` is pytest's last line but one that is not empty: which test it was."""
+
     mutant: Mutant
     outcome: Outcome
     seconds: float
+    said: str = ""
 
 
 class Copy:
@@ -68,14 +76,16 @@ class Copy:
             outcome = self.passes(targets, limit_s)
         finally:
             path.write_bytes(original)
-        return Tried(mutant, outcome, time.monotonic() - started)
+        seconds = time.monotonic() - started
+        failed = [line for line in (self.folder / SAID).read_text("utf-8", "replace").splitlines() if "FAILED" in line]
+        return Tried(mutant, outcome, seconds, "".join(failed[-1:]))
 
 
 def _tests(folder: str, targets: tuple[str, ...]) -> None:
     os.setsid()
-    silence = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(silence, descriptor)
+    silence, said = os.open(os.devnull, os.O_RDONLY), os.open(f"{folder}/{SAID}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    for here, descriptor in ((silence, 0), (said, 1), (said, 2)):
+        os.dup2(here, descriptor)
     for name in [name for name in sys.modules if name.partition(".")[0] == "licet"]:
         del sys.modules[name]  # somebody's main module brought it along
     os.chdir(folder)
@@ -84,5 +94,6 @@ def _tests(folder: str, targets: tuple[str, ...]) -> None:
     sys.path[:0] = [f"{folder}/src", folder]
     import pytest
 
-    options = ("-x", "-q", "--no-header", "--tb=no", "-W", "ignore::pytest.PytestAssertRewriteWarning")
-    os._exit(int(pytest.main([*options, *targets])))
+    patience = ("-o", f"faulthandler_timeout={HANGS_S:g}", "-o", "faulthandler_exit_on_timeout=true")
+    options = ("-x", "-q", "--no-header", "--tb=no", "-rf", "-W", "ignore::pytest.PytestAssertRewriteWarning")
+    os._exit(int(pytest.main([*options, *patience, *targets])))

@@ -175,7 +175,9 @@ def test_tests_that_notice_everything_pass_but_for_what_is_listed_as_equivalent(
 def test_tests_that_fail_without_any_mutant_prove_nothing(tmp_path: Path) -> None:
     report = mutants.run(1, True, quiet, size=1, subject=small(tmp_path, "def test_broken():\n    assert 0\n"))
     assert not report.passed
-    assert report.findings == ("the tests do not pass without any mutant: tests/test_small.py",)
+    (finding,) = report.findings
+    assert finding.startswith("the tests do not pass without any mutant: tests/test_small.py: FAILED ")
+    assert "test_broken" in finding
 
 
 def test_every_mutant_on_the_list_of_equivalent_ones_exists_and_has_a_reason() -> None:
