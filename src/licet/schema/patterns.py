@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 4096
 """Characters of a text that a costly pattern is tried on."""
 
+MOST_PATTERNS = 150
+"""In one schema, each as often as it stands there: to compile one may take half a millisecond."""
+
+MOST_PATTERN_CHARACTERS = 1000
+"""Of one pattern: compiling takes up to the square of it."""
+
+MOST_CHARACTERS_OF_ALL = 15_000
+
 _PROGRAM_BYTES = 64 * 1024
 _LARGE_PROGRAM_BYTES = 256 * 1024
 _CACHE_BYTES = 1024 * 1024
@@ -34,6 +42,29 @@ def backtracking() -> "FancyRegexOptions":
     from jsonschema_rs import FancyRegexOptions
 
     return FancyRegexOptions(_BACKTRACKS, _LARGE_PROGRAM_BYTES, _CACHE_BYTES)
+
+
+def refuse_many(schema: dict[str, Any]) -> None:
+    """Raises BadSchema: its patterns would take long to compile. What only looks like a pattern counts as one."""
+    found: list[str] = []
+    rest: list[Any] = [schema]
+    while rest:
+        part = rest.pop()
+        if isinstance(part, list):
+            rest += part
+        elif isinstance(part, dict):
+            rest += part.values()
+            if isinstance(part.get("pattern"), str):
+                found.append(part["pattern"])
+            if isinstance(part.get("patternProperties"), dict):
+                found += part["patternProperties"]
+    if len(found) > MOST_PATTERNS:
+        raise BadSchema("", f"{len(found)} patterns; use at most {MOST_PATTERNS}")
+    longest = max(map(len, found), default=0)
+    if longest > MOST_PATTERN_CHARACTERS:
+        raise BadSchema("", f"a pattern of {longest} characters; use at most {MOST_PATTERN_CHARACTERS}")
+    if sum(map(len, found)) > MOST_CHARACTERS_OF_ALL:
+        raise BadSchema("", f"{sum(map(len, found))} characters of patterns; use at most {MOST_CHARACTERS_OF_ALL}")
 
 
 def keep_to_short_texts(references: References) -> None:

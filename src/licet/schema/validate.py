@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import RegistrationError
 from ..model.json_object import JsonObject
 from .canonical import NotJson, parse
-from .patterns import backtracking, keep_to_short_texts, linear
+from .patterns import backtracking, keep_to_short_texts, linear, refuse_many
 from .pointer import legible, place, pointer
 from .references import BadSchema, References
 from .unfolding import Unfolding
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 MAX_SCHEMA_BYTES = 256 * 1024
 """Bytes of one schema."""
+
+MOST_REFERENCES = 2_500
+"""In one schema, with what asks about unevaluated members."""
 
 _CACHED = 1024
 _PATIENCE = 20_000
@@ -104,8 +107,13 @@ def _build(text: bytes, tool_input: bool, documents: Mapping[str, Any] | None) -
     if tool_input and schema.get("type") != "object":
         found = f"the type {legible(repr(schema['type']), 40)}" if "type" in schema else "no type"
         raise BadSchema("/type", f'{found}, but arguments are an object; use "type": "object"')
+    if b'"pattern' in text:
+        refuse_many(schema)
     unfolding = None
-    if _MULTIPLIES.search(text):
+    multiplying = _MULTIPLIES.findall(text)
+    if len(multiplying) > MOST_REFERENCES:
+        raise BadSchema("", f"{len(multiplying)} references; use at most {MOST_REFERENCES}")
+    if multiplying:
         unfolding = Unfolding(References(schema, frozenset(documents or ())))
         unfolding.refuse_bombs()
     return Validator(_native(schema, documents), unfolding, _UNION.search(text) is not None)
