@@ -10,8 +10,6 @@ from typing import Any
 
 import orjson
 
-from ..schema.weight import MOST_CONTAINERS
-
 SECRET_WORDS = frozenset(
     {
         "api-key",
@@ -30,6 +28,9 @@ SECRET_WORDS = frozenset(
 
 MOST_SECRETS = 2_000
 """Values that are sealed one by one."""
+
+MOST_OBJECTS, MOST_MEMBERS = 10_000, 25_000
+"""Of a long text in which each secret is looked for."""
 
 START_BYTES = 4096
 """How much of a value that is too long stays readable."""
@@ -95,7 +96,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _without_secrets(data: bytes, key: bytes, words: frozenset[str]) -> bytes:
-    if data.count(b"{") > MOST_CONTAINERS:
+    if len(data) > _LONG_BYTES and (data.count(b"{") > MOST_OBJECTS or data.count(b'":') > MOST_MEMBERS):
         return _packed(_redacted(data, key))
     try:
         value = orjson.loads(data)

@@ -21,6 +21,7 @@ _INSTEAD: tuple[tuple[tuple[type, ...], str], ...] = (
     ((bytes, bytearray, memoryview), "text, such as base64"),
     ((set, frozenset), "a list"),
 )
+_SCALARS, _ARRAYS, _CONTAINERS = (str, int, float), (list, tuple), (dict, list, tuple)
 _SHOWN_KEYS = (int, float, bool, bytes, type(None))
 _TOKEN = re.compile(rb'"(?:[^"\\]+|\\.?)*"?|[\[{]|[\]}]', re.DOTALL)
 
@@ -51,7 +52,7 @@ def plain(value: Any, path: _Path = ()) -> Any:
     kind = type(value)
     if value is None or kind is bool:
         return value
-    if issubclass(kind, Enum) and not issubclass(kind, str | int | float):
+    if issubclass(kind, Enum) and not issubclass(kind, _SCALARS):
         raise _refusal(path, "a member of an enum is not JSON; use its .value")
     if issubclass(kind, str):
         return _plain_text(value, path)
@@ -65,11 +66,11 @@ def plain(value: Any, path: _Path = ()) -> Any:
         if not math.isfinite(real):
             raise _refusal(path, f"{real!r} is not JSON; use a finite number or null")
         return real
-    if issubclass(kind, dict | list | tuple) and len(path) >= MAX_DEPTH:
+    if issubclass(kind, _CONTAINERS) and len(path) >= MAX_DEPTH:
         raise _refusal(path, f"nested deeper than {MAX_DEPTH} levels; use a flatter value")
     if issubclass(kind, dict):
         return _plain_members(value, path)
-    if issubclass(kind, list | tuple):
+    if issubclass(kind, _ARRAYS):
         items = list.__iter__(value) if issubclass(kind, list) else tuple.__iter__(value)
         return [item if _is_plain(item) else plain(item, (*path, index)) for index, item in enumerate(items)]
     if kind is _Twice:
