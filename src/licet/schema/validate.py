@@ -7,7 +7,6 @@ the document, and size, depth, patterns and the multiplication of references hav
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import RegistrationError
@@ -64,8 +63,12 @@ class Validator:
         depth, count = _extent(value)
         visits = self._unfolding.visits(depth) if self._unfolding else 1
         if visits * count <= _PATIENCE:
-            problems = dict.fromkeys(map(_problem, self._native.iter_errors(value)))  # one branch may repeat another's
-            return list(islice(problems, limit))
+            problems: dict[Problem, None] = {}  # one branch may repeat another's
+            for error in self._native.iter_errors(value):
+                problems[_problem(error)] = None
+                if len(problems) == limit:
+                    break
+            return list(problems)
         if self._unfolding or self._union:
             return [Problem("", "the value does not fit the schema, and is too large or too deep to say where")]
         try:
