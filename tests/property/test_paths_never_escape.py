@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from campaign.paths.corpus import RECORDS, SECRET, build, guarded, spelled, spellings
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from path_corpus import RECORDS, SECRET, build, guarded, spelled, spellings
 
 from licet.bundles.files import tools
 from licet.errors import LicetError, PathViolation
