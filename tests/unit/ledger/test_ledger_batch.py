@@ -71,7 +71,7 @@ async def test_a_refusal_reaches_every_wait_on_loops_and_threads_early_and_late(
     batch: Batch[str] = Batch(Lock())
     early = asyncio.ensure_future(waits_for(batch))
     blocked = asyncio.ensure_future(asyncio.to_thread(batch.wait, 20.0))
-    while batch._event is None:
+    while batch._event is None:  # noqa: ASYNC110 - a thread sets it
         await asyncio.sleep(0)
     batch.settle("the disk is full")
     for waiting in (early, blocked, asyncio.ensure_future(waits_for(batch)), asyncio.to_thread(batch.wait)):
