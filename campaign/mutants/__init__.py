@@ -103,7 +103,7 @@ class Subject(NamedTuple):
 
     def first(self, mutant: Mutant) -> tuple[str, ...]:
         """The tests that are the likeliest to notice, before all that have to."""
-        _, folder, name = mutant.file.removesuffix(".py").rsplit("/", 2)
+        folder, name = mutant.file.removesuffix(".py").split("/")[-2:]
         likeliest = LIKELIEST.get(f"{folder}/{name}")
         named = (likeliest,) if likeliest else (f"{folder}/test_{folder}_{name}", f"{folder}/test_{name}")
         files = (f"{UNIT}{test}{end}" for test in named for end in (".py", ""))
