@@ -17,6 +17,7 @@ CAMPAIGNS = {
     "bombs": "schemas, patterns, JSON, names and outputs made to hurt",
     "policy": "a naive interpreter against the real one, and mutants of the code that decides",
     "soak": "mixed load for the time asked",
+    "fuzz": "coverage-guided fuzzing of names, of arguments and of paths",
 }
 
 
@@ -32,7 +33,7 @@ def main() -> int:
     parser.add_argument("--short", action="store_true", help="at most two minutes, for every day")
     parser.add_argument("--seed", type=int, help="replay; printed by every run")
     parser.add_argument("--json", action="store_true", help="one document on standard output")
-    parser.add_argument("--seconds", type=float, help="how long a soak lasts")
+    parser.add_argument("--seconds", type=float, help="how long a soak lasts, or the fuzzing of each target")
     chosen = parser.parse_args()
     seed = random.SystemRandom().randrange(1 << 32) if chosen.seed is None else chosen.seed
 
