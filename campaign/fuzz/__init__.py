@@ -6,8 +6,8 @@ replayed with ``scripts/fuzz TARGET --replay BASE64``.
 
 from importlib import import_module
 
+from campaign.fuzz.corpus import TARGETS
 from campaign.fuzz.hunt import Hunt, NoFuzzerError, hunt
-from campaign.fuzz.target import TARGETS
 from campaign.report import Report, Say
 
 FULL_S, SHORT_S, CONTROL_S = 180, 10, 20

@@ -1,12 +1,11 @@
 """Fuzz one target. Exit 0: nothing found; 1: a finding, with the word that replays it."""
 
 import argparse
-import base64
 import random
 import sys
 
+from campaign.fuzz.corpus import TARGETS, keep
 from campaign.fuzz.hunt import NoFuzzerError, hunt
-from campaign.fuzz.target import CORPUS, TARGETS, kept_inputs
 
 
 def main() -> int:
@@ -24,18 +23,12 @@ def main() -> int:
         print(f"fuzz {chosen.target} failed: {missing}")
         return 1
     if chosen.keep:
-        _keep(chosen.target, hunted.grown)
+        keep(chosen.target, hunted.grown)
     if hunted.found:
         print(f"FOUND {hunted.found}")
     word = "failed" if hunted.found else "passed"
     print(f"fuzz {chosen.target} {word}: {hunted.executions} inputs, {hunted.edges} branches (seed {seed})")
     return 1 if hunted.found else 0
-
-
-def _keep(target: str, grown: tuple[bytes, ...]) -> None:
-    lines = sorted({base64.b64encode(one).decode() for one in (*kept_inputs(target), *grown) if one})
-    CORPUS.mkdir(exist_ok=True)
-    (CORPUS / f"{target}.txt").write_text("".join(f"{line}\n" for line in lines))
 
 
 if __name__ == "__main__":

@@ -34,7 +34,8 @@ WORDS = shapes.WORDS
 MOST_BYTES = 1024
 
 _LIMITS = Limits()
-_LIMIT = 4096
+_LIMIT = 64 * 1024
+_KEPT_LIMIT = 1 << 20
 
 
 class _Caller:
@@ -90,10 +91,10 @@ def _check_value(value: dict[Any, Any]) -> None:
 
 
 def _check_frozen(value: Any, expected: Any) -> None:
-    kept, copy = freeze(value, limit_bytes=_LIMIT * 8)
+    kept, copy = freeze(value, limit_bytes=_KEPT_LIMIT)
     assert _same(_sorted(copy), _sorted(expected))
     assert _same(read(kept), _sorted(expected)), f"kept as {kept!r}"
-    assert freeze(orjson.loads(kept), limit_bytes=_LIMIT * 8)[0] == kept, "the same value has one text"
+    assert freeze(orjson.loads(kept), limit_bytes=_KEPT_LIMIT)[0] == kept, "the same value has one text"
 
 
 def _received(arguments: Any, expected: Any, right: bool) -> None:

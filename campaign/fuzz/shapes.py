@@ -16,6 +16,7 @@ WORDS = [
 ]  # fmt: skip
 _KEYS = ['"a"', '"b"', '"c"', '"\\u0061"', '"a:"', '"\\u003a"', '"\\""', '"é"']
 _MOST_MEMBERS = 6
+_MOST_PARTS = 2000
 
 
 class Choices:
@@ -67,12 +68,15 @@ _LEAVES: list[Any] = [
 
 
 def value(data: bytes) -> dict[Any, Any]:
-    """A value of this process. Parts of it may be shared, and some are no JSON."""
+    """A value of this process. Parts of it may be shared, and some are no JSON; it unfolds to a few thousand parts."""
     choices = Choices(data)
     shared: list[Any] = []
+    room = _MOST_PARTS
 
     def part(depth: int) -> Any:
-        kind = choices.of(12) if depth else 0
+        nonlocal room
+        room -= 1
+        kind = (choices.of(12) if room > 0 else 11) if depth else 0
         if kind < 2:
             keys: list[Any] = ["a", "b", "é", "a:", "", "\ud800", 1, None]
             made: Any = {keys[min(choices.of(12), 7)]: part(depth + 1) for _ in range(choices.of(_MOST_MEMBERS))}
@@ -81,18 +85,25 @@ def value(data: bytes) -> dict[Any, Any]:
         elif kind == 3:
             made = tuple(part(depth + 1) for _ in range(choices.of(_MOST_MEMBERS)))
         elif kind == 4 and shared:
-            return shared[choices.of(len(shared))]
+            made, parts = shared[choices.of(len(shared))]
+            room -= parts
+            return made if room > 0 else None
         elif kind == 5:
             made = "leaf"
             for _ in range(56 + choices.of(16)):
                 made = [made]
         else:
             return _LEAVES[choices.of(len(_LEAVES))]
-        shared.append(made)
+        shared.append((made, _parts_of(made)))
         return made
 
     whole: dict[Any, Any] = part(0)
     return whole
+
+
+def _parts_of(value: Any) -> int:
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    return 1 + sum(map(_parts_of, inside))
 
 
 def plainly(value: Any, depth: int = 0) -> Any:

@@ -7,9 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-TARGETS = ("names", "receive", "paths")
-CORPUS = Path(__file__).parents[1] / "corpus"
-"""For each target a file of inputs that once reached something new, one a line, in base64."""
+from campaign.fuzz.corpus import TARGETS, kept_inputs
 
 _INSTRUMENTED = ["licet.model", "licet.policy", "licet.schema", "licet.runtime.receive", "licet.workspace"]
 _ONE_INPUT_S = 5
@@ -33,12 +31,6 @@ def main() -> None:
         module = _module(chosen.target, chosen.planted)
     atheris.Setup(_command(chosen, module), module.check)
     atheris.Fuzz()
-
-
-def kept_inputs(target: str) -> list[bytes]:
-    """The corpus of a target."""
-    file = CORPUS / f"{target}.txt"
-    return [base64.b64decode(line) for line in file.read_text().split()] if file.exists() else []
 
 
 def _module(target: str, planted: bool) -> Any:
