@@ -8,6 +8,7 @@ import select
 import signal
 import sys
 import tempfile
+import warnings
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from time import perf_counter, process_time
@@ -29,7 +30,9 @@ def trial(bomb: Bomb, tripwire: Tripwire, *, patience_s: float = PATIENCE_S) -> 
         place = Place(Path(folder, "project"), tripwire.url, tripwire.pipe)
         place.project.mkdir()
         ours, theirs = os.pipe()
-        child = os.fork()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of a process with threads; the child uses none
+            child = os.fork()
         if child == 0:
             _in_child(bomb, place, theirs)
         os.close(theirs)
