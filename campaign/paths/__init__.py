@@ -2,7 +2,6 @@
 
 import os
 import random
-import tempfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +10,9 @@ from time import monotonic, perf_counter_ns
 from typing import NamedTuple
 
 from campaign.paths.operations import ESCAPED, READING, WRITING, Operation, naive_read, naive_write, outcome
-from campaign.paths.world import SCENES, Scene, attacked, build, fast_folder, guarded, swaps
+from campaign.paths.world import SCENES, Scene, attacked, build, guarded, swaps
 from campaign.report import Report, Say
+from campaign.scratch import scratch
 from licet.model.paths import PathPolicy
 from licet.workspace.openat2 import available
 from licet.workspace.workspace import Workspace
@@ -55,7 +55,7 @@ def run(seed: int, short: bool, say: Say, size: Size | None = None) -> Report:
     findings = [] if len(ways) == 2 else ["openat2 is not available here, so it was not raced"]
     opens, writes, done = 0, 0, 0
     cells, costs = {}, {}
-    with tempfile.TemporaryDirectory(prefix="paths-", dir=fast_folder()) as folder:
+    with scratch() as folder:
         for way in ways:
             for number, scene in enumerate(SCENES):
                 world = Path(folder, way, scene.attack)

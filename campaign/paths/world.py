@@ -43,11 +43,6 @@ SCENES = (
 )
 
 
-def fast_folder() -> str | None:
-    """In memory where there is such a place: there an attacker moves things a hundred times as often as on a disk."""
-    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-
-
 def build(world: Path) -> Path:
     """The world of every scene, and its root."""
     root = world / "ws"

@@ -5,11 +5,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from campaign.paths import Size, control, race
-from campaign.paths.world import SCENES, Scene, fast_folder
+from campaign.paths.world import SCENES, Scene
+from campaign.scratch import scratch
 
 SMALL = Size(opens=600 * len(SCENES), writes=120 * len(SCENES), seconds=20.0, timed=0)
 
@@ -18,7 +18,7 @@ EACH_SCENE = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.at
 
 @pytest.fixture
 def world() -> Iterator[Path]:
-    with TemporaryDirectory(dir=fast_folder()) as folder:
+    with scratch() as folder:
         yield Path(folder)
 
 
