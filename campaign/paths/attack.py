@@ -6,6 +6,7 @@ usage: attack.py NAME WORLD SEED
 """
 
 import ctypes
+import itertools
 import mmap
 import os
 import random
@@ -97,15 +98,18 @@ def parent_moved(world: Path) -> Swap:
 
 def parent_replaced(world: Path) -> Swap:
     """A folder on the way is renamed inside the root, and a link to the outside takes its name."""
-    name, away, dropped = world / "ws" / "up", world / "ws" / "away", world / "ws" / "dropped"
+    name, away = world / "ws" / "up", world / "ws" / "away"
+    numbers = itertools.count()
 
     def taking(step: Callable[[], None]) -> None:
-        """Whoever makes folders may take the free name first."""
+        """Whoever makes folders may take the free name first, and fill what is being dropped."""
         while True:
             try:
                 return step()
             except OSError:
-                os.rename(name, dropped)
+                dropped = world / "ws" / f"dropped{next(numbers)}"
+                with suppress(OSError):
+                    os.rename(name, dropped)
                 shutil.rmtree(dropped, ignore_errors=True)
 
     def swap() -> None:
