@@ -10,8 +10,9 @@ from .errors import ConfigurationError, RegistrationError
 from .model.json_object import JsonObject
 from .model.names import LOCAL, canonical, skeletons
 from .model.tool import ToolSpec
+from .model.verdict import Deny
 from .policy.judge import BuiltIn, relevant
-from .ports import Blocking, Checkpointing, Transport
+from .ports import Blocking, Checkpointing, Fresh, Transport
 from .schema.closed import names_are_plain
 from .schema.validate import Validator, compile
 
@@ -42,6 +43,7 @@ class Bound:
         "checkpointable",
         "checks",
         "fit",
+        "fresh",
         "idempotent",
         "inline",
         "names_are_plain",
@@ -68,11 +70,13 @@ class Bound:
         self.abortable = execution.abortable
         self.timeout_ns = int(execution.timeout_s * 1e9)
         self.blocking = _is(tool.transport, Blocking) and not getattr(tool.transport, "asynchronous", False)
-        self.wants_context = getattr(tool.transport, "wants_context", True)
+        self.fresh = _is(tool.transport, Fresh)
+        self.wants_context = self.fresh or getattr(tool.transport, "wants_context", True)
         via = str(getattr(tool.transport, "kind", "transport"))
         name = self.spec.name
+        where = getattr(tool.transport, "tool", name)
         self.body_end = f'","tool":"{name}"}}'.encode()
-        self.trace_end = f',"tool":"{name}","via":{json.dumps(via)}}}'.encode()
+        self.trace_end = f',"tool":{json.dumps(where)},"via":{json.dumps(via)}}}'.encode()
         """How its entries end: the body names the tool as it was granted, the trace says where the call went."""
         self.idempotent = self.spec.capabilities.idempotent
         self.checkpointable = self.spec.capabilities.checkpointable
@@ -159,6 +163,8 @@ class Catalog:
         self._lock = threading.RLock()
         self.tools: Mapping[str, Bound] = {}
         """All tools at this moment, in order of registration. A change puts a new mapping here."""
+        self.withheld: Mapping[str, Deny] = {}
+        """Names of tools, and of whole servers (``mcp/git``), that are known and not registered, and why."""
         self._taken: dict[str, str] = {}
         """The forms under which a name may be mistaken for another, and whose they are. Read under the lock only."""
 
@@ -191,6 +197,17 @@ class Catalog:
             self._taken = {k: v for k, v in self._taken.items() if v != wanted}
         return True
 
+    def withhold(self, refusals: Mapping[str, Deny], *, under: str = "") -> None:
+        """Say why names are not registered. With ``under``, in place of all that was said of that server."""
+        with self._lock:
+            kept = {name: deny for name, deny in self.withheld.items() if not (under and is_of(name, under))}
+            self.withheld = {**kept, **refusals}
+
+    def why_absent(self, name: str) -> Deny | None:
+        """What was said of a name that is not registered, or of its server."""
+        withheld = self.withheld
+        return (withheld.get(name) or withheld.get(name.partition(".")[0])) if withheld else None
+
     def _place(self, tool: Bound, fresh: dict[str, Bound], forms: dict[str, str], replace: bool) -> None:
         name = tool.spec.name
         if name in fresh and not replace:
@@ -205,6 +222,11 @@ class Catalog:
                 )
             forms[form] = name
         fresh[name] = tool
+
+
+def is_of(name: str, server: str) -> bool:
+    """Whether this is a server's name, or that of a tool of it."""
+    return name.partition(".")[0] == server
 
 
 def _forms(name: str) -> list[str]:

@@ -133,6 +133,24 @@ class ToolSchemaChangedError(RefusedError):
     code = "schema_changed"
 
 
+class NotPinnedError(RefusedError):
+    """The tool stands in no lock file, so nobody has said yet that this definition is the one that is meant."""
+
+    code = "not_pinned"
+
+
+class QuarantinedError(RefusedError):
+    """Its server lists the tool, with a definition that cannot be used. ``reason`` says what is wrong with it."""
+
+    code = "quarantined"
+
+
+class ServerUnavailableError(RefusedError, ConnectionError):
+    """The server of this tool could not be reached, or is none. Nothing was sent. ``reason`` says how it failed."""
+
+    code = "server_unavailable"
+
+
 class CallIdReusedError(RefusedError):
     """This call id stands on the ledger with another tool or other arguments, or is under way."""
 

@@ -1,6 +1,7 @@
 """The Protocols that you may implement. No port has a base class; none is asked for more than it names."""
 
 from collections.abc import Awaitable, Generator, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from .model.call import Request, ToolCall
@@ -8,6 +9,7 @@ from .model.context import CallContext
 from .model.entry import CallRecord, Draft, Entry
 from .model.result import ToolResult
 from .model.tool import ModelTool, ToolSpec
+from .model.verdict import Deny
 
 
 class Transport(Protocol):
@@ -31,6 +33,15 @@ class Checkpointing(Protocol):
 
 
 @runtime_checkable
+class Fresh(Protocol):
+    """A transport that can tell whether its tool is still the one that was registered. Asked last before dispatch."""
+
+    async def check_fresh(self, context: CallContext, /) -> None:
+        """Raises RefusedError: it is not, or cannot be reached. Nothing was sent to the tool."""
+        ...
+
+
+@runtime_checkable
 class Blocking(Protocol):
     """A transport that answers on the thread it is called on: the caller's for inline tools, else one of licet's."""
 
@@ -51,6 +62,51 @@ class Sourced(Protocol):
 
     @property
     def transport(self) -> Transport | None: ...
+
+
+class Line(NamedTuple):
+    """What a listing says of one server or one tool: nothing is left out without a line.
+
+    ``state`` is ``ready``, ``unavailable``, ``drifted``, ``not_pinned``, ``first_use`` or ``quarantined``; ``reason``
+    is a finer stable word or empty, ``told`` is for people.
+    """
+
+    server: str
+    state: str
+    tool: str = ""
+    reason: str = ""
+    told: str = ""
+
+
+class Listing(NamedTuple):
+    """What a source that is reached over a transport has to offer."""
+
+    tools: tuple["Sourced", ...]
+    withheld: Mapping[str, Deny] = MappingProxyType({})
+    """Canonical names that the source knows and does not offer, and what is said to whoever calls them."""
+    report: tuple[Line, ...] = ()
+
+
+class RemoteSource(Protocol):
+    """A place outside this process where tools come from: what ``Runtime.connect`` takes.
+
+    ``name`` is ``plugin/server``, with which the names of all its tools begin.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def list(self) -> Listing:
+        """Everything it offers, and a line for everything that it does not.
+
+        Raises:
+            ServerUnavailableError: it cannot be reached, or is none.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of processes and connections. Safe to call twice."""
+        ...
 
 
 class ToolResolver(Protocol):
@@ -165,11 +221,15 @@ __all__ = [
     "Blocking",
     "Checkpointing",
     "Clock",
+    "Fresh",
     "Ledger",
+    "Line",
+    "Listing",
     "Message",
     "Model",
     "Observer",
     "Receipt",
+    "RemoteSource",
     "Sourced",
     "ToolCall",
     "ToolResolver",

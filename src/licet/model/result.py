@@ -3,6 +3,7 @@
 from typing import Any, Literal, NamedTuple, Protocol
 
 from ..errors import error_for
+from .answer import Block
 from .command import WorkflowCommand
 
 Effect = Literal["none", "unknown", "done"]
@@ -31,7 +32,8 @@ class ToolResult(NamedTuple):
 
     ``output`` is any JSON value, ``{}`` on failure. ``effect`` is ``none`` (nothing was touched), ``done``, or
     ``unknown``. ``duration_ms`` is monotonic and always set. ``json`` is ``output`` as the bytes that the ledger saw.
-    ``cause`` is what the handler raised, for the developer only.
+    ``cause`` is what the handler raised, for the developer only. ``blocks`` and ``structured`` are what an MCP server
+    answered, as it came: data of a stranger, for whoever hands it on.
     """
 
     call_id: str
@@ -47,6 +49,8 @@ class ToolResult(NamedTuple):
     renderer: Renderer
     command: WorkflowCommand | None = None
     cause: BaseException | None = None
+    blocks: tuple[Block, ...] = ()
+    structured: Any = None
 
     @property
     def untrusted(self) -> bool:
@@ -82,4 +86,4 @@ class ToolResult(NamedTuple):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy that leaves the process takes the block along, not the secret; and no exception."""
-        return ToolResult, (*self[:10], Rendered(self.content), self.command, None)
+        return ToolResult, (*self[:10], Rendered(self.content), self.command, None, *self[13:])

@@ -69,8 +69,8 @@ class Corridor:
         call, read = receive(name, arguments, call_id, run, self._limits)  # 1
         if tool is None:
             tool = self._catalog.tools.get(call.tool)
-        if tool is None and self.resolver is not None:
-            found = await self._elsewhere(call)
+        if tool is None:
+            found = self._catalog.why_absent(call.tool) or await self._elsewhere(call)
             if isinstance(found, Deny):
                 call = call._replace(problem=found)
             else:
@@ -113,7 +113,7 @@ class Corridor:
                 if passes(exc) or (isinstance(exc, LedgerUnavailableError) and not authorized.spent):
                     raise  # the caller's end, or a checkpoint that is not on the ledger
                 took_ns = now_ns() - started
-                result = raised(call, tool, exc, took_ns, run.fence)
+                result = raised(call, tool, exc, took_ns, run.fence, touched=authorized.spent or not tool.fresh)
             receipt = self._recorder.closed(call, tool, result, took_ns)  # 2 again: the end of what it opened
         except LedgerUnavailableError as exc:
             effect: Effect = "unknown" if authorized.spent else "none"

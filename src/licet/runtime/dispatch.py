@@ -42,17 +42,19 @@ async def dispatch(
     """The tool's value, under its deadline. Raises what the transport raises, or Ended.
 
     An idempotent tool whose transport broke is tried again, after a jittered pause and while there is time; any other
-    is started once. What an undo of the call needs is handed to ``keep``, and kept, before the effect.
+    is started once. What an undo of the call needs is handed to ``keep``, and kept, before the effect. A transport that
+    can tell whether its tool is still the registered one is asked last of all; what it raises then is a refusal.
     """
     call, tool = authorized.call, authorized.tool
     transport: Any = tool.transport
     flight = lane.depart(call, tool)
     attempt = 0
     try:
-        context = run.context(call, tool, flight.deadline_ns / 1e9) if tool.wants_context else None
-        if tool.checkpointable:
-            context = context or run.context(call, tool, flight.deadline_ns / 1e9)
+        context = _context(run, flight, tool, lane, limits) if tool.wants_context or tool.checkpointable else None
+        if tool.checkpointable and context is not None:
             await keep(call, run, tool, await _checkpoint(transport, call, context, workers))
+        if tool.fresh:
+            await transport.check_fresh(context)
         arguments = authorized.spend()
         while True:
             try:
@@ -86,6 +88,13 @@ async def dispatch(
             flight.task.uncancel()
         raise _ended(flight, flight.stop())
     return value
+
+
+def _context(run: Run, flight: Flight, tool: Bound, lane: Lane, limits: Limits) -> CallContext:
+    until_ns = flight.deadline_ns - tool.timeout_ns + int(limits.progress_s * 1e9)
+    return run.context(
+        flight.call, tool, flight.deadline_ns / 1e9, partial(lane.extend, flight, tool.timeout_ns, until_ns)
+    )
 
 
 def _checkpoint(transport: Any, call: ToolCall, context: CallContext, workers: Workers) -> Awaitable[Any]:

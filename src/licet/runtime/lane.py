@@ -104,6 +104,11 @@ class Lane:
         held = self.flights[call.id] = Flight(call, None, sys.maxsize, False, False)
         return held
 
+    def extend(self, flight: Flight, by_ns: int, until_ns: int) -> float:
+        """Its deadline anew, in seconds: this much from now, not after ``until_ns``, and never earlier than it was."""
+        flight.deadline_ns = max(flight.deadline_ns, min(self._now_ns() + by_ns, until_ns))
+        return flight.deadline_ns / 1e9
+
     def left_s(self, flight: Flight) -> float:
         """Seconds until its deadline."""
         return (flight.deadline_ns - self._now_ns()) / 1e9

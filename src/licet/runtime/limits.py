@@ -22,6 +22,8 @@ class Limits:
     attempts: int = 3
     """Of an idempotent tool whose transport broke; any other tool is started once."""
     backoff_s: float = 0.1
+    progress_s: float = 600.0
+    """For a call that reports progress: each report gives it its timeout anew, up to here after its start."""
     threads: int = 64
     """For synchronous handlers that are not inline."""
 

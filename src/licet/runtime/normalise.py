@@ -10,9 +10,14 @@ from typing import Any
 from ..catalog import Bound
 from ..errors import (
     ExecutionError,
+    InvalidResultError,
     LedgerUnavailableError,
+    RefusedError,
+    ServerUnavailableError,
     ToolFailedError,
+    TransportError,
 )
+from ..model.answer import Answer, Block, FailedAnswer
 from ..model.call import ToolCall
 from ..model.command import WorkflowCommand
 from ..model.names import short
@@ -23,6 +28,9 @@ from ..workspace.violation import WorkspaceViolation
 from .dispatch import TRANSIENT
 from .lane import Ended
 from .limits import Limits
+
+PLAIN = Answer(None)
+"""What stands in for the answer of a tool that gave a plain value."""
 
 _PASSING = (KeyboardInterrupt, asyncio.CancelledError, GeneratorExit)
 _WORD = re.compile(r"[a-z][a-z0-9_]{0,63}", re.ASCII)
@@ -39,8 +47,13 @@ def passes(exc: BaseException) -> bool:
 
 def returned(call: ToolCall, tool: Bound, value: Any, took_ns: int, renderer: Renderer, limits: Limits) -> ToolResult:
     """A success if the value is JSON, small enough, and fits the output schema."""
-    command = None
-    if isinstance(value, WorkflowCommand):
+    command, answer = None, PLAIN
+    if type(value) is Answer:
+        answer, value = value, value.output
+        if sum(map(_size, answer.blocks)) > limits.output_bytes:
+            problem = f"the content that {short(call.tool)!r} gave is larger than {limits.output_bytes} bytes"
+            return failure(call, "invalid_result", problem, "unknown", took_ns, renderer)
+    elif isinstance(value, WorkflowCommand):
         command, value = value, {"command": value.kind, **value.payload}
     try:
         data, output = freeze(value, limit_bytes=limits.output_bytes)
@@ -50,47 +63,67 @@ def returned(call: ToolCall, tool: Bound, value: Any, took_ns: int, renderer: Re
         return failure(
             call, "invalid_result", f"{short(call.tool)!r} gave no JSON value: {exc}", "unknown", took_ns, renderer
         )
-    if tool.output_fit is not None and not tool.output_fit.is_valid(output):
-        found = "; ".join(f"{p.pointer or '/'}: {p.message}" for p in tool.output_fit.errors(output))
+    fitting = output if answer is PLAIN else answer.structured  # a server's words beside it are no structured content
+    if tool.output_fit is not None and not tool.output_fit.is_valid(fitting):
+        found = "; ".join(f"{p.pointer or '/'}: {p.message}" for p in tool.output_fit.errors(fitting))
         problem = f"the result of {short(call.tool)!r} does not fit its output schema: {found}"
         return failure(call, "invalid_result", problem, "unknown", took_ns, renderer)
-    metadata: dict[str, Any] = {}
+    metadata: dict[str, Any] = dict(answer.marks)
     if tool.inline and took_ns > tool.timeout_ns:
         metadata["overrun_ms"] = (took_ns - tool.timeout_ns) / 1e6
-    return _new(
-        ToolResult,
-        (call.id, call.tool, True, output, None, None, "done", took_ns / 1e6, metadata, data, renderer, command, None),
-    )
+    took_ms, blocks, structured = took_ns / 1e6, answer.blocks, answer.structured
+    told = (None, None, "done", took_ms, metadata, data, renderer, command, None, blocks, structured)
+    return _new(ToolResult, (call.id, call.tool, True, output, *told))
 
 
-def raised(call: ToolCall, tool: Bound, exc: BaseException, took_ns: int, renderer: Renderer) -> ToolResult:
-    """A failure whose text is safe for a model; the developer finds the exception in ``cause`` and in the log."""
+def _size(block: Block) -> int:
+    """Bytes of a content block, as far as there can be many of them."""
+    inner = block.get("resource")
+    own = sum(len(part) for part in block.values() if isinstance(part, str))
+    return own + (_size(inner) if isinstance(inner, dict) else 0)
+
+
+def raised(
+    call: ToolCall, tool: Bound, exc: BaseException, took_ns: int, renderer: Renderer, *, touched: bool = True
+) -> ToolResult:
+    """A failure whose text is safe for a model; the developer finds the exception in ``cause`` and in the log.
+
+    ``touched`` says whether the tool's own code or server may have seen the call.
+    """
+    if isinstance(exc, ServerUnavailableError) and tool.fresh:
+        touched = False  # it says that nothing was sent
     metadata: dict[str, Any] = {}
-    effect: Effect = "unknown"
+    effect: Effect = "unknown" if touched else "none"
     code, message = "tool_failed", f"{short(call.tool)!r} failed with {type(exc).__name__}"
-    reason = getattr(exc, "reason", "") if isinstance(exc, ExecutionError | WorkspaceViolation) else ""
+    is_told = isinstance(exc, ExecutionError | WorkspaceViolation) or (isinstance(exc, RefusedError) and not touched)
+    reason = getattr(exc, "reason", "") if is_told else ""
     if type(reason) is not str or not _WORD.fullmatch(reason):
         reason = ""  # a stable word, not a text
     if isinstance(exc, WorkspaceViolation) and exc.nothing_opened:
         code, message, effect = exc.code, str(exc), "none"
     elif isinstance(exc, Ended):
         code, message, reason = exc.error.code, str(exc.error), exc.error.reason
-        effect = "none" if exc.nothing_started else "unknown"
+        effect = "none" if exc.nothing_started else effect
         if tool.blocking and effect == "unknown":
             metadata["may_still_run"] = True
+    elif isinstance(exc, RefusedError) and not touched:
+        code, message = exc.code, str(exc)
     elif isinstance(exc, ToolFailedError | WorkspaceViolation):
         with suppress(Exception):  # its text is the handler's own doing
             message = str(exc)
+    elif isinstance(exc, TransportError | InvalidResultError) and tool.fresh:
+        code, message = exc.code, str(exc)
     elif isinstance(exc, ConnectionError):
         code, message = "transport", f"the way to {short(call.tool)!r} broke ({type(exc).__name__})"
     if isinstance(exc, Ended):
         exc = exc.error
-    if isinstance(exc, TRANSIENT) and not tool.spec.capabilities.idempotent:
+    if isinstance(exc, TRANSIENT) and touched and not tool.spec.capabilities.idempotent:
         metadata["retry"] = "not_retried"
     if reason:
         metadata["reason"] = reason
     _log.debug("%s failed", call.tool, exc_info=exc)
-    return failure(call, code, message, effect, took_ns, renderer, metadata, exc)
+    failed = failure(call, code, message, effect, took_ns, renderer, metadata, exc)
+    return failed._replace(blocks=exc.blocks, structured=exc.structured) if isinstance(exc, FailedAnswer) else failed
 
 
 def refused(call: ToolCall, deny: Deny, took_ns: int, renderer: Renderer) -> ToolResult:

@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -177,8 +177,16 @@ class Run:
         number = next(self._numbers)
         return f"{self._prefix}.{number}"
 
-    def context(self, call: ToolCall, tool: "Bound", deadline_s: float | None) -> CallContext:
-        return CallContext(call.id, self.id, deadline_s, _Desk(self, tool.spec.path_access))
+    def next_turn(self) -> None:
+        """End the turn that is open, if one is, and begin another: for whoever sees calls but no iterations."""
+        self.turn_now = Turn()
+        self.is_bounded = True
+
+    def context(
+        self, call: ToolCall, tool: "Bound", deadline_s: float | None, extend: Callable[[], float] | None = None
+    ) -> CallContext:
+        desk = _Desk(self, tool.spec.path_access)
+        return CallContext(call.id, self.id, deadline_s, desk, turn=self.turn_now, extend=extend)
 
     def workspace(self, access: PathAccess) -> "Workspace":
         """Files under this run's policy, for a tool that may reach this far."""

@@ -18,7 +18,7 @@ from ..model.result import ToolResult
 from ..model.tool import ToolSpec
 from ..policy.grants import expand
 from ..policy.rules import Check
-from ..ports import Approver, Clock, Ledger, Observer, ToolResolver
+from ..ports import Approver, Clock, Ledger, Line, Observer, RemoteSource, ToolResolver
 from ..sources.combine import Offer, combine
 from .authorize import findings, listed
 from .clock import SystemClock
@@ -170,7 +170,10 @@ class Runtime:
         asking = self._begin(self._corridor, "why", expand(principal, self.specs()), self._fence, self._approver)
         call, read = receive(wanted, arguments, None, asking, self._limits)
         by = self._corridor.judgement(self._approver is not None)
-        found = findings(call, read, self._catalog.tools.get(wanted), by, listing=arguments is None)
+        tool = self._catalog.tools.get(wanted)
+        absent = self._catalog.why_absent(wanted) if tool is None else None
+        call = call if absent is None else call._replace(problem=absent)
+        found = findings(call, read, tool, by, listing=arguments is None)
         return Explanation(principal.name, short(wanted), tuple(found))
 
     # --- what is registered ---
@@ -191,6 +194,20 @@ class Runtime:
     def specs(self) -> list[ToolSpec]:
         """Every contract, in order of registration, without code."""
         return [tool.spec for tool in self._catalog.tools.values()]
+
+    async def connect(self, *sources: RemoteSource) -> tuple[Line, ...]:
+        """Register what servers offer, in place of what they offered before, and say of everything else why it is not.
+
+        A server that is dead or refuses is a line, and every call of its tools is refused as ``server_unavailable``:
+        nobody takes it for one without tools. Calling again is registering again.
+        """
+        from .connect import connect
+
+        return await connect(self._catalog, sources)
+
+    def note(self, kind: str, body: dict[str, Any]) -> None:
+        """An entry about a server rather than a run. Raises LedgerUnavailableError."""
+        self._recorder.noted("", "licet", kind, body)
 
     def attach(self, resolver: ToolResolver | None) -> None:
         """Let granted names that are not registered be asked of a resolver."""

@@ -2,9 +2,12 @@
 
 
 class Turn:
-    """Counts refusals, so that a model that keeps knocking is shut out until its next turn."""
+    """Counts refusals, so that a model that keeps knocking is shut out until its next turn.
 
-    __slots__ = ("refusals",)
+    Sources that list their tools anew once a turn know it by its identity.
+    """
+
+    __slots__ = ("__weakref__", "refusals")
 
     def __init__(self) -> None:
         self.refusals = 0

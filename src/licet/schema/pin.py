@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..model.json_object import JsonObject
+from ..model.server import ServerSpec
 from ..model.tool import Annotations, ToolSpec
 from .canonical import digest, freeze, thaw
 
@@ -74,6 +75,11 @@ def pin_of(spec: ToolSpec) -> Pin:
         annotations=claims_digest,
         whole=digest(whole),
     )
+
+
+def launch_pin(server: ServerSpec) -> str:
+    """The digest of how a server is started or reached. Values of variables and headers are no part of it."""
+    return digest(pinned(server.launch))
 
 
 def _pinned_schema(schema: Mapping[str, Any]) -> bytes:
