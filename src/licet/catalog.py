@@ -56,8 +56,12 @@ class Bound:
         "wants_context",
     )
 
-    def __init__(self, tool: Tool, where: str = "") -> None:
-        """Raises RegistrationError: the declaration contradicts itself or its schema does not compile."""
+    def __init__(self, tool: Tool, where: str = "", *, granted: str = "") -> None:
+        """``granted`` is the name under which it is called, if it is not its own.
+
+        Raises:
+            RegistrationError: the declaration contradicts itself or its schema does not compile.
+        """
         self.spec = tool.spec.without_code()
         self.transport = tool.transport
         self.fit: Validator = self._compiled(self.spec.input_schema, where or f"{self.spec.name} input_schema", True)
@@ -74,9 +78,8 @@ class Bound:
         self.wants_context = self.fresh or getattr(tool.transport, "wants_context", True)
         via = str(getattr(tool.transport, "kind", "transport"))
         name = self.spec.name
-        where = getattr(tool.transport, "tool", name)
-        self.body_end = f'","tool":"{name}"}}'.encode()
-        self.trace_end = f',"tool":{json.dumps(where)},"via":{json.dumps(via)}}}'.encode()
+        self.body_end = f'","tool":"{granted or name}"}}'.encode()
+        self.trace_end = f',"tool":"{name}","via":{json.dumps(via)}}}'.encode()
         """How its entries end: the body names the tool as it was granted, the trace says where the call went."""
         self.idempotent = self.spec.capabilities.idempotent
         self.checkpointable = self.spec.capabilities.checkpointable

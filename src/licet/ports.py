@@ -119,6 +119,18 @@ class ToolResolver(Protocol):
     def call(self, tool: str, params: Mapping[str, Any], /) -> Any: ...
 
 
+class FindingResolver(ToolResolver, Protocol):
+    """A resolver that hands over the tool itself, so that its own schema, pin and capabilities govern the call."""
+
+    def find(self, tool: str, /) -> "Sourced | Awaitable[Sourced | None] | None":
+        """The tool behind a granted name: the same object as long as it is the same tool. None: there is none.
+
+        Raises:
+            RefusedError: there may be one, and it cannot be had now.
+        """
+        ...
+
+
 class ApprovalRequest(NamedTuple):
     """What somebody is asked to say yes to: ``arguments`` is the canonical JSON that will run."""
 
@@ -221,6 +233,7 @@ __all__ = [
     "Blocking",
     "Checkpointing",
     "Clock",
+    "FindingResolver",
     "Fresh",
     "Ledger",
     "Line",

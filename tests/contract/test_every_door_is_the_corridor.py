@@ -140,10 +140,11 @@ WALKS: dict[str, Walk] = {
 HARMLESS = {
     "Runtime": {
         "tools_for", "why", "register", "remove", "spec", "specs", "attach", "portal", "close", "ledger",
+        "connect", "note",
     },
     "Run": {
         "turn", "abort", "rollback", "mint", "context", "workspace", "keep", "close", "id", "principal", "fence",
-        "approver", "budget", "is_bounded", "turn_now", "once", "holds_handles",
+        "approver", "budget", "is_bounded", "turn_now", "once", "holds_handles", "next_turn",
     },
     "ToolRegistry": {"register", "get", "list_tools", "remove", "describe", "set_resolver", "close", "runtime"},
     "ToolRunner": {"discover", "activate", "deactivate", "close"},
@@ -290,6 +291,9 @@ def test_what_is_harmless_reaches_no_handler() -> None:
     registry.set_resolver(resolver)
     runner = ToolRunner(registry)
     run = runtime.begin(WHO)
+    run.next_turn()
+    runtime.note("server.connected", {})
+    asyncio.run(runtime.connect())
     runtime.tools_for(WHO)
     for name in (*NAMES, "nowhere"):
         runtime.why(WHO, name)

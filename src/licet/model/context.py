@@ -59,6 +59,9 @@ class CallContext:
         """Files under the policy of this run, by directory handle. Raises PathViolation: the policy is ``none``."""
         return self._holder.workspace
 
+    def __reduce__(self) -> str:
+        raise TypeError("a CallContext refers to its run, which does not leave")
+
     def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         """Say how far the call is. It gets its timeout anew, within the limit for calls that go on and on."""
         if self._extend is not None:

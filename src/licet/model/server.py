@@ -12,7 +12,6 @@ from .names import LOCAL
 ServerKind = Literal["stdio", "http"]
 
 MAX_CALL_S = 3600.0
-NOTHING: Mapping[str, str] = MappingProxyType({})
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
@@ -62,9 +61,9 @@ class ServerSpec:
     args: tuple[str, ...] = ()
     cwd: str | None = None
     pinned_cwd: str = ""
-    env: Mapping[str, str] = field(default=NOTHING, repr=False, compare=False)
+    env: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     url: str = ""
-    headers: Mapping[str, str] = field(default=NOTHING, repr=False, compare=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     timeout_s: float = 60.0
 
     def __post_init__(self) -> None:

@@ -28,7 +28,7 @@ from .normalise import passes, raised, refused, returned, unrecorded
 from .recall import MINTED, UNDER_WAY, recall_refused, recalled
 from .receive import Arguments, is_minted, receive
 from .record import Recorder, unavailable
-from .resolve import is_same, resolved
+from .resolve import Found, is_same, resolved
 from .run import Run
 from .workers import Workers
 
@@ -48,6 +48,7 @@ class Corridor:
         self._clock = clock
         self._now_ns = clock.monotonic_ns
         self._workers = Workers(limits.threads)
+        self._found = Found()
         self._lock = threading.Lock()
         self._lane: Lane | None = None
         self._lanes: dict[asyncio.AbstractEventLoop, Lane] = {}
@@ -146,7 +147,7 @@ class Corridor:
     async def _elsewhere(self, call: ToolCall) -> Bound | Deny | None:
         if self.resolver is None or call.tool not in call.principal.grants:
             return None
-        return await resolved(self.resolver, call.tool, self._workers)
+        return await resolved(self.resolver, call.tool, self._workers, self._found)
 
     async def _known(
         self, run: Run, call: ToolCall, decided: AuthorizedCall | NeedsApproval | Deny, started: int

@@ -8,7 +8,7 @@ from types import CoroutineType
 from typing import Any
 
 from ..catalog import Bound
-from ..errors import CallAbortedError, ToolFailedError, ToolTimeoutError
+from ..errors import CallAbortedError, RefusedError, ToolFailedError, ToolTimeoutError
 from ..model.call import ToolCall
 from ..model.context import CallContext
 from ..model.names import short
@@ -49,6 +49,7 @@ async def dispatch(
     transport: Any = tool.transport
     flight = lane.depart(call, tool)
     attempt = 0
+    broke: BaseException | None = None
     try:
         context = _context(run, flight, tool, lane, limits) if tool.wants_context or tool.checkpointable else None
         if tool.checkpointable and context is not None:
@@ -65,11 +66,16 @@ async def dispatch(
                 else:
                     value = await transport.call(arguments, context)
                 break
-            except TRANSIENT:
+            except (*TRANSIENT, RefusedError) as exc:
                 attempt += 1
                 pause_s = limits.backoff_s * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)
-                if not tool.idempotent or attempt >= limits.attempts or flight.why or pause_s > lane.left_s(flight):
+                again = isinstance(exc, TRANSIENT) and tool.idempotent and not flight.why
+                if not again or attempt >= limits.attempts or pause_s > lane.left_s(flight):
+                    if broke is not None and isinstance(exc, RefusedError):
+                        raise broke from exc  # what refuses now says nothing of what was sent before
                     raise
+                if not isinstance(exc, RefusedError):
+                    broke = exc
             await asyncio.sleep(pause_s)
             arguments = call.arguments  # the handler may have changed the first copy
     except BaseException as exc:
@@ -82,6 +88,7 @@ async def dispatch(
         finally:
             del instead  # it holds this frame too
     finally:
+        broke = None  # it holds this frame as well
         lane.arrive(flight)
     if flight.why:  # the handler swallowed its cancellation; a late answer is dropped
         if flight.task is not None:

@@ -15,6 +15,7 @@ from ..errors import (
     RefusedError,
     ServerUnavailableError,
     ToolFailedError,
+    ToolSchemaChangedError,
     TransportError,
 )
 from ..model.answer import Answer, Block, FailedAnswer
@@ -90,8 +91,8 @@ def raised(
 
     ``touched`` says whether the tool's own code or server may have seen the call.
     """
-    if isinstance(exc, ServerUnavailableError) and tool.fresh:
-        touched = False  # it says that nothing was sent
+    if isinstance(exc, ServerUnavailableError | ToolSchemaChangedError) and tool.fresh:
+        touched = False  # they say that nothing was sent
     metadata: dict[str, Any] = {}
     effect: Effect = "unknown" if touched else "none"
     code, message = "tool_failed", f"{short(call.tool)!r} failed with {type(exc).__name__}"
