@@ -48,7 +48,8 @@ class ServerSpec:
     """How a server is reached: a command over standard input and output, or a URL of streamable HTTP.
 
     ``args`` and ``env`` belong to a command, ``headers`` to a URL. Values of ``env`` and ``headers`` are secrets: they
-    are in no text, no equality and no pin. ``cwd`` is absolute; ``pinned_cwd`` is what its configuration wrote.
+    are in no text, no equality and no pin. ``cwd`` is absolute. ``pinned_args``, ``pinned_cwd`` and ``pinned_url`` are what its
+    configuration wrote, with the names of variables where ``args`` and ``url`` hold values: that is what a pin covers.
     ``timeout_s`` is for one call, in seconds; progress extends it.
 
     Raises:
@@ -58,11 +59,13 @@ class ServerSpec:
     id: str
     plugin: str = "mcp"
     command: str = ""
-    args: tuple[str, ...] = ()
+    args: tuple[str, ...] = field(default=(), repr=False)
     cwd: str | None = None
+    pinned_args: tuple[str, ...] | None = None
     pinned_cwd: str = ""
     env: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
-    url: str = ""
+    url: str = field(default="", repr=False)
+    pinned_url: str = ""
     headers: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     timeout_s: float = 60.0
 
@@ -128,8 +131,9 @@ class ServerSpec:
     def launch(self) -> dict[str, Any]:
         """What the pin of its launch covers, as plain JSON. Names of variables and headers, never their values."""
         if self.url:
-            return {"headers": sorted(name.lower() for name in self.headers), "url": self.url}
-        return {"args": list(self.args), "command": self.command, "cwd": self.pinned_cwd, "env": sorted(self.env)}
+            return {"headers": sorted(name.lower() for name in self.headers), "url": self.pinned_url or self.url}
+        args = self.args if self.pinned_args is None else self.pinned_args
+        return {"args": list(args), "command": self.command, "cwd": self.pinned_cwd, "env": sorted(self.env)}
 
     def __reduce__(self) -> Any:
         raise TypeError("a ServerSpec holds secrets and does not leave its process")

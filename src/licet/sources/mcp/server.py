@@ -174,7 +174,7 @@ class McpServer:
 
     def _from_lock(self, pinned: Pinned) -> Listing:
         if pinned.tools and pinned.launch != launch_pin(self.spec):
-            told = f"the way to start or reach {self.name} is not what was pinned; licet lock --accept {self.spec.id} shows it"
+            told = f"how {self.name} is started or reached is not what was pinned; licet lock --check shows it"
             deny = Deny("schema_changed", told, "launch", f"licet lock --accept {self.spec.id}")
             return Listing((), {self.name: deny}, (Line(self.name, "drifted", reason="launch", told=told),))
         listing = self._offered(list(pinned.tools.values()), [], "ready")
