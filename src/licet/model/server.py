@@ -48,9 +48,9 @@ class ServerSpec:
     """How a server is reached: a command over standard input and output, or a URL of streamable HTTP.
 
     ``args`` and ``env`` belong to a command, ``headers`` to a URL. Values of ``env`` and ``headers`` are secrets: they
-    are in no text, no equality and no pin. ``cwd`` is absolute. ``pinned_args``, ``pinned_cwd`` and ``pinned_url`` are what its
-    configuration wrote, with the names of variables where ``args`` and ``url`` hold values: that is what a pin covers.
-    ``timeout_s`` is for one call, in seconds; progress extends it.
+    are in no text, no equality and no pin. ``cwd`` is absolute. ``pinned_args``, ``pinned_cwd`` and ``pinned_url`` are
+    what its configuration wrote, with the names of variables where ``args`` and ``url`` hold values: that is what a pin
+    covers. ``timeout_s`` is for one call, in seconds; progress extends it.
 
     Raises:
         ConfigurationError: it says neither or both, or a value is outside its set.
