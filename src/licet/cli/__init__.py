@@ -1,7 +1,8 @@
 """The command line: one file a command, imported when it is asked for. It decides nothing; the corridor does.
 
 A command's module has ``configure(parser)``, which imports nothing heavy, and ``run(arguments)``, which gives an exit
-code (``exits``). What it says goes through ``output``.
+code (``exits``). What it says goes through ``output``. With ``TAKES_COMMAND_LINE = True`` it finds the words after
+``--`` in ``arguments.command_line``, None without them.
 """
 
 import argparse
@@ -67,13 +68,17 @@ def _run(given: list[str]) -> int:
     parser.add_argument("--version", action="version", version=f"licet {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     chosen = parser
+    words, command_line = given, None
     for command, summary in COMMANDS.items():
         child = commands.add_parser(command, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if command == name:
-            import_module(f".{command}", __name__).configure(child)
+            module = import_module(f".{command}", __name__)
+            module.configure(child)
             chosen = child
+            if getattr(module, "TAKES_COMMAND_LINE", False):
+                words, command_line = _parted(given, command)
     try:
-        arguments, more = parser.parse_known_args(given)
+        arguments, more = parser.parse_known_args(words)
         if more:
             chosen.error(f"unrecognized arguments: {' '.join(more)}")
     except SystemExit as stop:  # argparse has said why
@@ -81,8 +86,17 @@ def _run(given: list[str]) -> int:
     if arguments.command is None:
         parser.print_help(sys.stderr)
         return USAGE
+    arguments.command_line = command_line
     code: int = import_module(f".{arguments.command}", __name__).run(arguments)
     return code
+
+
+def _parted(given: list[str], command: str) -> tuple[list[str], list[str] | None]:
+    """The words for the command, and those after ``--``, which are a command line of their own; None: there is none."""
+    if "--" not in given[given.index(command) :]:
+        return given, None
+    at = given.index("--", given.index(command))
+    return given[:at], given[at + 1 :]
 
 
 class _Help(argparse.HelpFormatter):

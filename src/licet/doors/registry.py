@@ -39,6 +39,7 @@ class ToolRegistry:
         """A new registry lists nothing."""
         self._lock = threading.RLock()
         self._resolver: ToolResolver | None = None
+        self._close_resolver: Callable[[], object] | None = None
         self.runtime = Runtime(ledger=ledger, approver=approver, checks=checks)
 
     @overload
@@ -105,10 +106,11 @@ class ToolRegistry:
                 described[name] = resolver.describe(asked)
         return described
 
-    def set_resolver(self, resolver: ToolResolver | None) -> None:
-        """Ask this resolver for granted tools that are not registered here."""
+    def set_resolver(self, resolver: ToolResolver | None, *, owned: bool = False) -> None:
+        """Ask this resolver for granted tools that are not registered here. One that is ``owned`` is closed with it."""
         with self._lock:
             self._resolver = resolver
+            self._close_resolver = getattr(resolver, "close", None) if owned else None
             self.runtime.attach(resolver)
 
     def call(
@@ -135,6 +137,8 @@ class ToolRegistry:
 
     def close(self) -> None:
         self.runtime.close()
+        if self._close_resolver is not None:
+            self._close_resolver()
 
     def __enter__(self) -> Self:
         return self
