@@ -3,7 +3,7 @@
 usage: shifting.py STATE LOG
 
 STATE names a file that holds the name of a change, or nothing: each listing shows the tool so changed. LOG gets a
-line for each call that reached the tool. The call's argument ``then`` writes a change into STATE while the call is under
+line for each call that reached the tool. The argument ``then`` writes a change into STATE while the call is under
 way; ``leave`` ends the process after the answer. Plain Python, no SDK: what it sends is exactly what stands here.
 """
 
