@@ -210,8 +210,14 @@ class Runtime:
         self._recorder.noted("", "licet", kind, body)
 
     def attach(self, resolver: ToolResolver | None) -> None:
-        """Let granted names that are not registered be asked of a resolver."""
+        """Let granted names that are not registered be asked of a resolver.
+
+        One that has ``note_to`` is told where entries about its servers go: to ``note``.
+        """
         self._corridor.resolver = resolver
+        note_to = getattr(resolver, "note_to", None)
+        if note_to is not None:
+            note_to(self.note)
 
     # --- threads ---
 

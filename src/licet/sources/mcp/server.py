@@ -10,7 +10,7 @@ from ...dialects.mcp import Definition, Quarantined, read_listing, read_tool, sp
 from ...errors import LedgerUnavailableError, QuarantinedError, ToolSchemaChangedError
 from ...model.server import ServerSpec
 from ...model.verdict import Deny
-from ...policy.operator import Word
+from ...policy.operator import Word, classified
 from ...ports import Line, Listing
 from ...schema.canonical import freeze
 from ...schema.pin import Pin, launch_pin, pin_of
@@ -85,7 +85,8 @@ class McpServer:
             ServerUnavailableError: it cannot be reached, or is none.
         """
         raw = await self._connection.list_tools()
-        definitions, quarantined = read_listing(raw, self.spec)
+        # On a thread, because each schema is compiled: of ten thousand tools that takes seconds.
+        definitions, quarantined = await asyncio.to_thread(read_listing, raw, self.spec)
         about = {**self._connection.info, "protocol": self._connection.protocol_version}
         return definitions, quarantined, about
 
@@ -194,7 +195,7 @@ class McpServer:
 
     def _tool(self, definition: Definition) -> Tool:
         bare = spec_of(definition, self.spec)
-        spec = spec_of(definition, self.spec, self._word(bare.name))
+        spec = classified(bare, self._word(bare.name))
         return Tool(spec, McpTool(self, definition.name, spec.name, pin_of(spec)))
 
     def _changed(self) -> None:
