@@ -140,7 +140,7 @@ WALKS: dict[str, Walk] = {
 HARMLESS = {
     "Runtime": {
         "tools_for", "why", "register", "remove", "spec", "specs", "attach", "portal", "close", "ledger",
-        "connect", "note",
+        "connect", "note", "withhold",
     },
     "Run": {
         "turn", "abort", "rollback", "mint", "context", "workspace", "keep", "close", "id", "principal", "fence",
@@ -294,6 +294,7 @@ def test_what_is_harmless_reaches_no_handler() -> None:
     run.next_turn()
     runtime.note("server.connected", {})
     asyncio.run(runtime.connect())
+    runtime.withhold({})
     runtime.tools_for(WHO)
     for name in (*NAMES, "nowhere"):
         runtime.why(WHO, name)

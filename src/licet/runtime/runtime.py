@@ -4,7 +4,7 @@ import itertools
 import os
 import re
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -16,6 +16,7 @@ from ..model.names import canonical, short
 from ..model.principal import Principal
 from ..model.result import ToolResult
 from ..model.tool import ToolSpec
+from ..model.verdict import Deny
 from ..policy.grants import expand
 from ..policy.rules import Check
 from ..ports import Approver, Clock, Ledger, Line, Observer, RemoteSource, ToolResolver
@@ -204,6 +205,13 @@ class Runtime:
         from .connect import connect
 
         return await connect(self._catalog, sources)
+
+    def withhold(self, refusals: Mapping[str, Deny], *, under: str = "") -> None:
+        """Say why names are not registered: canonical names of tools, or of whole servers (``mcp/git``).
+
+        With ``under``, in place of all that was said of that server.
+        """
+        self._catalog.withhold(refusals, under=under)
 
     def note(self, kind: str, body: dict[str, Any]) -> None:
         """An entry about a server rather than a run. Raises LedgerUnavailableError."""
