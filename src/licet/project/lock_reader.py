@@ -182,9 +182,9 @@ def _value(data: bytes, shown: str) -> Any:
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         held = dict(pairs)
         if len(held) < len(pairs):
-            seen: set[str] = set()
-            twice = next(name for name, _ in pairs if name in seen or seen.add(name))
-            raise ValueError(f"the key {legible(twice)!r} stands twice in one object")
+            for name, _ in pairs:  # what is left at its second time is not there any more
+                if held.pop(name, pairs) is pairs:
+                    raise ValueError(f"the key {legible(name)!r} stands twice in one object")
         return held
 
     def constant(word: str) -> NoReturn:
