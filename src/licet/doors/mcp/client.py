@@ -47,27 +47,27 @@ class MCPToolClient:
 
     def __init__(
         self,
-        server: str | ServerSpec,
+        server: str | ServerSpec | RemoteSource,
         *,
         id: str = DEFAULT_ID,
         word: "Word | None" = None,
         approver: Approver | None = None,
     ) -> None:
-        """``server`` is a command line or a URL. Raises ConfigurationError: it is neither."""
-        self.server = server if isinstance(server, ServerSpec) else server_of(server, id)
-        self._word = word
+        """``server`` is a command line or a URL; or a source that you made, with its own pins and words.
+
+        Raises:
+            ConfigurationError: the text is neither command line nor URL.
+        """
+        made = server_of(server, id) if isinstance(server, str) else server
+        self.name = made.name
+        """``plugin/server``."""
         self._runtime = Runtime(approver=approver)
         self._note: Note = self._runtime.note
         self._connecting = threading.Lock()
-        self._source: RemoteSource | None = None
+        self._source = self._source_of(made, word) if isinstance(made, ServerSpec) else made
         self._listing: Listing | None = None
         self._offered: Mapping[str, Sourced] = {}
-        self._closed = False
-
-    @property
-    def name(self) -> str:
-        """``plugin/server``."""
-        return self.server.name
+        self._asked = self._closed = False
 
     def note_to(self, note: Note) -> None:
         """What was pinned of the server, and what changed, stands on another ledger than the client's own from now."""
@@ -134,8 +134,7 @@ class MCPToolClient:
             if self._closed:
                 raise ConfigurationError(f"the client of {self.name} is closed; make another one")
             if self._listing is None:
-                if self._source is None:
-                    self._source = self._source_of_it()
+                self._asked = True
                 portal = self._runtime.portal()  # its thread serves the connection from now on
                 listing = portal.run(self._source.list)
                 portal.run(lambda: self._runtime.connect(_Listed(self.name, listing)))
@@ -145,10 +144,11 @@ class MCPToolClient:
 
     def close(self) -> None:
         """Let go of the process or the connection. Safe to call twice, and while somebody waits for an answer."""
-        source, self._source, self._closed = self._source, None, True
-        if source is not None:
-            self._runtime.portal().run(source.close)
-        self._runtime.close()
+        was_closed, self._closed = self._closed, True
+        if not was_closed:
+            if self._asked:
+                self._runtime.portal().run(self._source.close)
+            self._runtime.close()
 
     def __enter__(self) -> Self:
         return self
@@ -163,8 +163,7 @@ class MCPToolClient:
             raise UnknownToolError(problem, tool_name=f"{self.name}.{tool[:80]}")
         return found
 
-    def _source_of_it(self) -> RemoteSource:
+    def _source_of(self, server: ServerSpec, word: "Word | None") -> RemoteSource:
         from ...sources.mcp.server import McpServer  # here: most programs that import a door have no server
 
-        word = self._word
-        return McpServer(self.server, word=lambda name: word, note=lambda kind, body: self._note(kind, body))
+        return McpServer(server, word=lambda name: word, note=lambda kind, body: self._note(kind, body))
