@@ -53,7 +53,7 @@ class Drift:
 
     @property
     def kind(self) -> Kind:
-        return Kind.BREAKING if self.state in ("vanished", "quarantined") else worst(c.kind for c in self.changes)
+        return worst(change.kind for change in self.changes) if self.state == "changed" else Kind.BREAKING
 
     @property
     def diff(self) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _CLAIMS = frozenset(claim.name for claim in fields(Annotations))
+_MOST_DIGITS = 20
 _REMEDY = "restore it from version control, or pin anew with `licet lock --accept"
 
 
@@ -190,8 +191,13 @@ def _value(data: bytes, shown: str) -> Any:
     def constant(word: str) -> NoReturn:
         raise ValueError(f"{word} is no JSON number")
 
+    def integer(digits: str) -> int:
+        if len(digits) > _MOST_DIGITS:
+            raise ValueError("an integer needs more than 64 bits")
+        return int(digits)
+
     try:
-        return json.loads(data.decode(), object_pairs_hook=members, parse_constant=constant)
+        return json.loads(data.decode(), object_pairs_hook=members, parse_constant=constant, parse_int=integer)
     except UnicodeDecodeError as exc:
         raise ConfigurationError(f"{shown}: byte {exc.start}: not UTF-8") from None
     except json.JSONDecodeError as exc:
