@@ -1,0 +1,249 @@
+"""One server: connected to when it is first used, again when it is used after its end, and never more than once."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from ...errors import ServerUnavailableError
+from ...model.server import ServerSpec
+from .errand import CURRENT, Errand, Fault, Listener
+from .faults import Faults
+from .home import Home
+from .limits import McpLimits
+from .link import Link
+from .listing import list_all
+
+T = TypeVar("T")
+
+Note = Callable[[str, dict[str, Any]], None]
+
+
+class Connection:
+    """Calls may come from any thread and any event loop. The server is reached on the loop that used it first.
+
+    ``on_changed`` is called on that loop when the server says that its tools changed, or may have said so unheard.
+    ``note`` takes what the ledger may want to know, with a kind that begins with ``mcp.``.
+    """
+
+    def __init__(
+        self,
+        server: ServerSpec,
+        limits: McpLimits = McpLimits(),  # noqa: B008 - immutable
+        *,
+        on_changed: Callable[[], None] = lambda: None,
+        note: Note = lambda kind, body: None,
+    ) -> None:
+        self._server = server
+        self._limits = limits
+        self._changed = on_changed
+        self._note = note
+        self._faults = Faults(server, limits)
+        self._home = Home()
+        self._links: list[Link] = []
+        self._mode = "auto"
+        self._probe_s = limits.probe_s
+        self._failed = 0
+        self._not_before = 0.0
+        self._last: Fault | None = None
+        self._is_closed = False
+        self._opens = 0
+        self.info: dict[str, str] = {}
+        """Name and version, as the server says them."""
+        self.protocol_version = ""
+
+    @property
+    def generation(self) -> int:
+        """Another number, another life of the server: it changes when a connection ends."""
+        link = self._links[-1] if self._links else None
+        return (
+            self._opens if link is not None and link.client is not None and not link.ended.is_set() else self._opens + 1
+        )
+
+    @property
+    def state(self) -> str:
+        """``idle``, ``connecting``, ``ready``, ``unavailable`` or ``closed``."""
+        if self._is_closed:
+            return "closed"
+        link = self._links[-1] if self._links else None
+        if link is None or (link.ended.is_set() and self._last is None):
+            return "idle"
+        if link.ended.is_set():
+            return "unavailable"
+        return "ready" if link.client is not None else "connecting"
+
+    async def list_tools(self) -> list[Any]:
+        """The tools of all pages, in order and as they came: whatever a server may put there.
+
+        Raises:
+            ServerUnavailableError: it cannot be reached, refuses, or goes on for ever.
+        """
+        return await self._at_home(self._list)
+
+    async def call(
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        *,
+        on_progress: Listener | None = None,
+        generation: int | None = None,
+    ) -> dict[str, Any]:
+        """The result of one call as it came. It is sent once, or not at all.
+
+        ``on_progress`` is called on the caller's loop. The arguments are not copied. With ``generation`` it is sent on
+        the very connection of that number.
+
+        Raises:
+            ServerUnavailableError: nothing was sent.
+            TransportError: it may have run.
+            ToolFailedError: the server answered with an error of the protocol; reason ``rpc_error``.
+        """
+        if self._home.is_here():  # the usual case, without a frame more than it takes
+            return await self._call(name, arguments, on_progress, generation)
+        listener = self._home.carried(on_progress)
+        try:
+            return await self._at_home(lambda: self._call(name, arguments, listener, generation))
+        except asyncio.CancelledError as exc:
+            if _is_cancelled():
+                raise
+            errand = Errand("call")
+            errand.sent = True
+            raise self._faults.of_call(exc, errand, name) from None
+
+    async def close(self) -> None:
+        """End the server. Takes ``limits.close_s`` and little more; safe to call twice."""
+        self._is_closed = True
+        if self._links:
+            await self._at_home(self._close)
+
+    # --- on the home loop ---
+
+    async def _list(self) -> list[Any]:
+        link = await self._linked()
+        tools = await list_all(link, self._faults, self._limits)
+        self._was_of_use(link)
+        return tools
+
+    async def _call(
+        self, name: str, arguments: dict[str, Any], on_progress: Listener | None, generation: int | None
+    ) -> dict[str, Any]:
+        if generation is not None and generation != self.generation:
+            raise self._unavailable(Fault("closed", "its connection is another since its tools were listed"))
+        link = self._links[-1] if self._links else None
+        if link is None or link.client is None or link.ended.is_set():
+            link = await self._linked()
+        errand = Errand("call", arguments)
+        token = CURRENT.set(errand)
+        try:
+            await link.request_call(name, on_progress)
+        except BaseException as exc:
+            self._look(link, errand)
+            if not isinstance(exc, Exception | BaseExceptionGroup) and (
+                not isinstance(exc, asyncio.CancelledError) or _is_cancelled()
+            ):
+                raise
+            raise self._faults.of_call(exc, errand, name) from exc
+        finally:
+            CURRENT.reset(token)
+        if not link.has_answered:
+            self._was_of_use(link)
+        assert errand.answer is not None
+        return errand.answer
+
+    async def _linked(self) -> Link:
+        """The connection, made if there is none; whoever asks meanwhile waits for the same."""
+        link = self._links[-1] if self._links else None
+        if link is None or link.ended.is_set():
+            link = self._begun()
+        if not link.opened.done():
+            await asyncio.wait([link.opened])
+        fault = link.opened.result()
+        if fault is None and link.ended.is_set():
+            fault = Fault("closed", "its connection ended")
+        if fault is not None:
+            raise self._unavailable(fault)
+        return link
+
+    def _begun(self) -> Link:
+        if self._is_closed:
+            raise self._unavailable(Fault("closed", "the connection to it was closed for good"))
+        loop = asyncio.get_running_loop()
+        pause_s = max(0.0, self._not_before - loop.time())
+        if pause_s > self._limits.patience_s:
+            last = self._last or Fault("closed", "its connection ended")
+            raise self._unavailable(last._replace(told=f"{last.told} (tried again in {pause_s:.1f} s at the earliest)"))
+        link = Link(
+            self._server,
+            self._limits,
+            self._faults,
+            mode=self._mode,
+            probe_s=self._probe_s,
+            pause_s=pause_s,
+            changed=self._changed,
+        )
+        self._links = [old for old in self._links if not old.task.done()] + [link]
+        link.opened.add_done_callback(lambda opened: self._opened(link, opened))
+        link.task.add_done_callback(lambda task: self._ended(link, task))
+        return link
+
+    def _opened(self, link: Link, opened: "asyncio.Future[Fault | None]") -> None:
+        fault = opened.result()
+        if fault is not None:
+            self._last = fault
+            self._mode = "auto"
+            if link.is_modern_after_all:
+                self._probe_s = self._limits.connect_s
+            self._note("mcp.unavailable", {"server": self._server.name, "reason": fault.reason})
+            return
+        self._last = None
+        self._opens += 1
+        self.protocol_version, self.info, self._mode = link.greeting()
+        told = {"server": self._server.name, "generation": self._opens, "protocol": self.protocol_version}
+        self._note("mcp.connected", {**told, **self.info})
+
+    def _ended(self, link: Link, task: "asyncio.Task[None]") -> None:
+        if not task.cancelled():
+            task.exception()  # it was told to whoever waited
+        if link.ended_early:
+            self._pause()
+
+    def _pause(self) -> None:
+        self._failed += 1
+        limits = self._limits
+        pause_s = min(limits.most_pause_s, limits.least_pause_s * 2 ** min(self._failed - 1, 16))
+        self._not_before = asyncio.get_running_loop().time() + pause_s * random.uniform(0.5, 1.0)
+
+    def _was_of_use(self, link: Link) -> None:
+        link.has_answered = True
+        self._failed = 0
+
+    def _look(self, link: Link, errand: Errand) -> None:
+        """Give up a connection that the server no longer knows."""
+        if errand.fault is not None and errand.fault.session_lost:
+            link.end()
+
+    async def _close(self) -> None:
+        for link in self._links:
+            link.end()
+        await asyncio.wait([link.task for link in self._links], timeout=self._limits.close_s + 1)
+        for link in self._links:
+            if not link.task.done():
+                link.abandon()
+
+    async def _at_home(self, start: Callable[[], Awaitable[T]]) -> T:
+        return await self._home.run(start, self._abandon)
+
+    def _abandon(self) -> None:
+        """The loop that all of it lived on has ended."""
+        for link in self._links:
+            link.abandon()
+        self._links = []
+        self._not_before = 0.0
+
+    def _unavailable(self, fault: Fault) -> ServerUnavailableError:
+        return self._faults.unavailable(fault)
+
+
+def _is_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -1,0 +1,58 @@
+"""The event loop that a connection lives on, and the way there from others."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from .errand import Listener
+
+T = TypeVar("T")
+
+
+class Home:
+    """It is settled by the first use. When that loop has ended, by the next."""
+
+    __slots__ = ("_lock", "_loop")
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def is_here(self) -> bool:
+        """Whether it is the loop that runs now."""
+        return self._loop is not None and self._loop is asyncio._get_running_loop()
+
+    async def run(self, start: Callable[[], Awaitable[T]], moved: Callable[[], None]) -> T:
+        """What the coroutine gives at home. A cancellation reaches it there.
+
+        ``moved`` is called before it, on the new loop, when the old one has ended.
+        """
+        here = asyncio.get_running_loop()
+        with self._lock:
+            if self._loop is None or self._loop.is_closed() or not self._loop.is_running():
+                was, self._loop = self._loop, here
+                if was is not None:
+                    moved()
+            home = self._loop
+        if home is here:
+            return await start()
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_started(start), home))
+
+    def carried(self, listener: Listener | None) -> Listener | None:
+        """The same listener, called on the loop that runs now from wherever it is told something."""
+        if listener is None:
+            return None
+        here = asyncio.get_running_loop()
+        if self._loop is here:
+            return listener
+
+        def tell(progress: float, total: float | None, message: str | None) -> None:
+            if not here.is_closed():
+                here.call_soon_threadsafe(listener, progress, total, message)
+
+        return tell
+
+
+async def _started(start: Callable[[], Awaitable[T]]) -> T:
+    return await start()

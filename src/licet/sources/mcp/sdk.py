@@ -1,0 +1,56 @@
+"""The official SDK, imported when a server is first used, and kept from writing what servers say into logs."""
+
+import asyncio
+import logging
+from functools import cache
+from typing import Any, NamedTuple
+
+from ...errors import ServerUnavailableError
+from .errand import CURRENT
+
+_CHATTY = ("client", "mcp.client.streamable_http", "mcp.shared.jsonrpc_dispatcher")
+"""Loggers of the SDK that write down what came from a server, or its session."""
+
+
+class Sdk(NamedTuple):
+    """The parts of the SDK that are used here."""
+
+    mcp: Any
+    types: Any
+    anyio: Any
+    raw: Any
+    """Takes a result as a plain dict."""
+
+
+async def load() -> Sdk:
+    """The SDK. Its import takes half a second, on a thread.
+
+    Raises:
+        ServerUnavailableError: it is not installed; reason ``mcp_missing``.
+    """
+    if not _load.cache_info().currsize:
+        await asyncio.to_thread(_load)
+    return _load()
+
+
+@cache
+def _load() -> Sdk:
+    try:
+        import anyio
+        import mcp
+        import mcp.client.streamable_http
+        import mcp_types
+        from pydantic import TypeAdapter
+    except ImportError as exc:
+        raise ServerUnavailableError(
+            f"an MCP server needs the package {exc.name or 'mcp'!r}; install it with: pip install 'licet[mcp]'",
+            reason="mcp_missing",
+        ) from exc
+    for name in _CHATTY:
+        logging.getLogger(name).addFilter(_is_not_ours)
+    return Sdk(mcp, mcp_types, anyio, TypeAdapter(dict[str, Any]))
+
+
+def _is_not_ours(record: logging.LogRecord) -> bool:
+    """False for what is logged while an errand of ours is served: it is told as an error, once and escaped."""
+    return CURRENT.get() is None
