@@ -50,7 +50,10 @@ def diff(old: str, new: str, name: str) -> str:
     lines = [f"--- {name} (locked)", f"+++ {name} (listed)"]
     if max(len(part), len(other)) > _MOST_LINES_COMPARED:
         lines.append(f"@@ -{first + 1},{len(part)} +{first + 1},{len(other)} @@")
-        lines += [f"-{line}" for line in part] + [f"+{line}" for line in other]
+        lines += [f" {line}" for line in before[first:same]]
+        lines += [f"-{line}" for line in before[same : len(before) - end]]
+        lines += [f"+{line}" for line in after[same : len(after) - end]]
+        lines += [f" {line}" for line in before[len(before) - end : len(before) - last]]
     else:
         lines += _hunks(part, other, first)
     return "".join(f"{line}\n" for line in lines)
