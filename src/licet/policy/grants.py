@@ -38,10 +38,11 @@ def covers(grant: GrantSet, spec: ToolSpec) -> bool:
         case "group":
             return spec.group == grant.value
         case "glob":
-            return _matches(grant.value, spec.name)
+            return matches(grant.value, spec.name)
 
 
-def _matches(pattern: str, name: str) -> bool:
+def matches(pattern: str, name: str) -> bool:
+    """Whether a pattern of names, as ``GrantSet.glob`` holds it, is about a canonical name."""
     wanted_plugin, _, wanted = pattern.partition("/")
     have = parse(name)
     if not _like(wanted_plugin, have.plugin):
