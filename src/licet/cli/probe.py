@@ -1,4 +1,4 @@
-"""``licet probe [DIR | --from MODULE:ATTR]``: a hostile model plays against bare handlers and through the corridor."""
+"""``licet probe [DIR | --from MODULE:ATTR | -- COMMAND ...]``: a hostile model plays bare and through the corridor."""
 
 import argparse
 import os
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..model.tool import ToolSpec
 
 DEFAULT_SEED = 0
+TAKES_COMMAND_LINE = True
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +36,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document, with every try")
     parser.add_argument("--ledger", metavar="FILE", help="the ledger; without it, the one in your state folder")
     parser.epilog = (
+        "With -- COMMAND ARGUMENT ... an MCP server is attacked instead: it is started twice, once for the SDK's own "
+        "client and once for licet, and no call of a tool reaches it unless the tool is read-only by its hint. "
         "Exit code 0: every attack was refused or contained; 1: one passed, or bare handlers let nothing through, or "
         "verify missed the byte that was flipped in a copy of the ledger. DIR itself is only read."
     )
@@ -48,6 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
         LedgerUnavailableError: no ledger, no call.
     """
     with _terminated_tidily():
+        if arguments.command_line is not None:
+            from . import probe_command
+
+            return probe_command.run(arguments)
         return _attack(arguments) if arguments.source is None else _own(arguments)
 
 

@@ -18,11 +18,11 @@ _SHOWN_MISTAKES = 10
 
 def show(report: "Report") -> None:
     output.table(("attack", "called directly", "through licet", "ledger entry"), map(_cells, report.rows))
-    _show_ledger(report.ledger, report.runs, report.flip)
+    show_ledger(report.ledger, report.runs, report.flip)
     copied = report.copied
     where = "a sample project" if report.source is None else str(report.source)
     bounds = f"{copied.files:,} of its files" if copied.cut else f"{copied.files:,} files"
-    _show_end(
+    show_end(
         report.ok,
         f"{len(report.rows)} attacks on a copy of {where}, {bounds}, {report.seconds:.1f} s: "
         f"{report.controlled} got through directly, ",
@@ -35,11 +35,11 @@ def _cells(row: "Row") -> tuple[output.Cell, ...]:
     done = next((tried.harm for tried in row.tried if tried.harm), "")
     stopped = next((tried.stopped for tried in row.tried if tried.stopped), "")
     direct = output.Styled(done, "red") if done else output.Styled(f"stopped: {stopped}", "dim")
-    entries = [tried.entry for tried in row.tried if tried.entry is not None]
-    return name, direct, _verdict(row), _entries(entries if row.attack.holds == "refused" else entries[-1:])
+    return name, direct, verdict(row), entries_in(row)
 
 
-def _verdict(row: "Row") -> output.Cell:
+def verdict(row: "Row") -> output.Cell:
+    """What the corridor made of an attack."""
     wrong = [tried.problem for tried in row.tried if tried.problem]
     if wrong:
         return output.Styled(f"PASSED: {wrong[0]}", "bold red")
@@ -47,6 +47,12 @@ def _verdict(row: "Row") -> output.Cell:
         return output.Styled(f"contained: {row.attack.how}", "green")
     codes = [tried.code for tried in row.tried]
     return output.Styled(f"refused {max(codes, key=codes.count)}", "green")
+
+
+def entries_in(row: "Row") -> str:
+    """Those that prove an attack's refusals; of a contained one the last."""
+    entries = [tried.entry for tried in row.tried if tried.entry is not None]
+    return _entries(entries if row.attack.holds == "refused" else entries[-1:])
 
 
 def _entries(entries: "Sequence[Entry]") -> str:
@@ -70,10 +76,10 @@ def show_own(report: "OwnReport") -> None:
         output.line(f"and {len(mistakes) - _SHOWN_MISTAKES} more; --json shows all")
     if report.skipped:
         output.line(f"not probed, the model's provider runs them: {', '.join(report.skipped)}")
-    _show_ledger(report.ledger, report.runs, report.flip)
+    show_ledger(report.ledger, report.runs, report.flip)
     bad, good = sum(f.bad for f in report.tools), sum(f.good for f in report.tools)
     ran, passed = sum(f.ran_bad for f in report.tools), sum(len(f.passed) for f in report.tools)
-    _show_end(
+    show_end(
         report.ok,
         f"{bad:,} bad and {good:,} good calls of stubs, not of your code, seed {report.seed}, {report.seconds:.1f} s: "
         f"{ran:,} bad ones ran directly, ",
@@ -91,7 +97,8 @@ def _own_cells(fuzzed: "Fuzzed") -> tuple[output.Cell, ...]:
     return fuzzed.tool, direct, verdict, _entries(fuzzed.entries)
 
 
-def _show_ledger(ledger: Path, runs: "Sequence[str]", flip: "Flip") -> None:
+def show_ledger(ledger: Path, runs: "Sequence[str]", flip: "Flip") -> None:
+    """Where the evidence is, and that a mutilated copy of it was found out."""
     whole = flip.whole
     sound = f"{whole.count:,} entries verified" if whole.ok else f"BROKEN at entry {whole.seq}: {whole.problem}"
     output.styled_line(f"ledger {ledger}: ", output.Styled(sound, "green" if whole.ok else "bold red"))
@@ -104,8 +111,9 @@ def _show_ledger(ledger: Path, runs: "Sequence[str]", flip: "Flip") -> None:
     )
 
 
-def _show_end(ok: bool, told: str, last: str) -> None:
+def show_end(ok: bool, told: str, last: str) -> None:
+    """The last line, which says it all."""
     output.styled_line(told, output.Styled(f"{last}.", "bold green" if ok else "bold red"))
 
 
-__all__ = ["show", "show_own"]
+__all__ = ["entries_in", "show", "show_end", "show_ledger", "show_own", "verdict"]

@@ -11,7 +11,7 @@ from licet.doors.mcp.command_line import command_lines, server_of
 from licet.doors.mcp.environment import mcp_resolver_from_env, servers_from_env
 from licet.errors import ConfigurationError
 
-ORACLE = (sys.executable, ("-m", "licet.bundles.grove.server"))
+ORACLE = (sys.executable, ("-P", "-m", "licet.bundles.grove.server"))
 
 
 def launches(**environ: str) -> list[tuple[str, tuple[str, ...]]]:

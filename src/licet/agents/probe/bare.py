@@ -72,7 +72,7 @@ async def bare_loop(model: Model, handlers: Mapping[str, Handler], task: str) ->
     while True:
         said = await model.respond(conversation, ())
         conversation.append(said)
-        requests = (*said.calls, *_calls_in(said.text))
+        requests = (*said.calls, *calls_in(said.text))
         if not requests:
             return Heard(tuple(read), raised, False)
         for request in requests:
@@ -96,7 +96,7 @@ def _within_patience(handlers: Mapping[str, Handler], request: Request) -> Any:
     def work() -> None:
         try:
             arguments = request.arguments
-            answers.put((True, handlers[request.tool](**_parsed(arguments))))
+            answers.put((True, handlers[request.tool](**parsed(arguments))))
         except BaseException as exc:
             answers.put((False, exc))
 
@@ -111,11 +111,13 @@ def _within_patience(handlers: Mapping[str, Handler], request: Request) -> Any:
     return answer
 
 
-def _parsed(arguments: Any) -> Any:
+def parsed(arguments: Any) -> Any:
+    """What a careless loop makes of arguments. Raises ValueError: they are no JSON."""
     return json.loads(arguments) if isinstance(arguments, str | bytes) else dict(arguments or {})
 
 
-def _calls_in(text: str) -> list[Request]:
+def calls_in(text: str) -> list[Request]:
+    """The calls that a loop for open models finds in a text."""
     found = []
     for written in _IN_TEXT.findall(text):
         call = json.loads(written)

@@ -87,10 +87,9 @@ def _client_of(server: ServerSpec) -> MCPToolClient:
     """What the oracle's own server claims of its tool is licet's own word on it."""
     from ...policy.operator import Word
 
-    hinted = Word(read_only="hinted", approval=None, idempotent=None, timeout_s=None)
-    return MCPToolClient(server, word=hinted if server == oracle_server(server.id) else None)
+    return MCPToolClient(server, word=Word(read_only="hinted") if server == oracle_server(server.id) else None)
 
 
 def oracle_server(id: str = "server1") -> ServerSpec:
-    """The oracle's own server, as a process of this interpreter."""
-    return ServerSpec(id=id, command=sys.executable, args=("-m", "licet.bundles.grove.server"))
+    """The oracle's own server, as a process of this interpreter, which finds no module in the working directory."""
+    return ServerSpec(id=id, command=sys.executable, args=("-P", "-m", "licet.bundles.grove.server"))
