@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import errors
     from .catalog import Tool
+    from .doors.mcp import MCPResolver, MCPToolClient, default_tool_registry, mcp_resolver_from_env
     from .doors.registry import ToolRegistry
     from .doors.runner import ToolRunner
     from .errors import CapabilityViolation, ToolError
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
     from .model.paths import PathPolicy
     from .model.principal import GrantSet, Principal
     from .model.result import ToolResult
+    from .model.server import ServerSpec
     from .model.tool import ModelTool, ToolCapability, ToolSpec
     from .model.verdict import Ask, Deny, Permit, Verdict
     from .ports import ToolResolver
     from .runtime.runtime import Runtime
     from .sources.function import tool
+    from .sources.mcp.server import McpServer
 
 __version__ = "0.1.0"
 
@@ -31,11 +34,15 @@ __all__ = [
     "CapabilityViolation",
     "Deny",
     "GrantSet",
+    "MCPResolver",
+    "MCPToolClient",
+    "McpServer",
     "ModelTool",
     "PathPolicy",
     "Permit",
     "Principal",
     "Runtime",
+    "ServerSpec",
     "Tool",
     "ToolCall",
     "ToolCapability",
@@ -46,7 +53,9 @@ __all__ = [
     "ToolRunner",
     "ToolSpec",
     "Verdict",
+    "default_tool_registry",
     "errors",
+    "mcp_resolver_from_env",
     "tool",
 ]
 
@@ -56,11 +65,15 @@ _HOME = {
     "CapabilityViolation": "errors",
     "Deny": "model.verdict",
     "GrantSet": "model.principal",
+    "MCPResolver": "doors.mcp",
+    "MCPToolClient": "doors.mcp",
+    "McpServer": "sources.mcp.server",
     "ModelTool": "model.tool",
     "PathPolicy": "model.paths",
     "Permit": "model.verdict",
     "Principal": "model.principal",
     "Runtime": "runtime.runtime",
+    "ServerSpec": "model.server",
     "Tool": "catalog",
     "ToolCall": "model.call",
     "ToolCapability": "model.tool",
@@ -71,6 +84,8 @@ _HOME = {
     "ToolRunner": "doors.runner",
     "ToolSpec": "model.tool",
     "Verdict": "model.verdict",
+    "default_tool_registry": "doors.mcp",
+    "mcp_resolver_from_env": "doors.mcp",
     "tool": "sources.function",
 }
 

@@ -12,9 +12,10 @@ from licet import errors, ports
 from licet.errors import LicetError
 
 NAMES = [
-    "Ask", "CallContext", "CapabilityViolation", "Deny", "GrantSet", "ModelTool", "PathPolicy", "Permit", "Principal",
-    "Runtime", "Tool", "ToolCall", "ToolCapability", "ToolError", "ToolRegistry", "ToolResolver", "ToolResult",
-    "ToolRunner", "ToolSpec", "Verdict", "errors", "tool",
+    "Ask", "CallContext", "CapabilityViolation", "Deny", "GrantSet", "MCPResolver", "MCPToolClient", "McpServer",
+    "ModelTool", "PathPolicy", "Permit", "Principal", "Runtime", "ServerSpec", "Tool", "ToolCall", "ToolCapability",
+    "ToolError", "ToolRegistry", "ToolResolver", "ToolResult", "ToolRunner", "ToolSpec", "Verdict",
+    "default_tool_registry", "errors", "mcp_resolver_from_env", "tool",
 ]  # fmt: skip
 
 
@@ -47,6 +48,9 @@ SIGNATURES = {
     "Runtime.functions_for": "(self, principal, *, errors='return', rendered=True)",
     "Runtime.why": "(self, principal, name, arguments=None)",
     "Runtime.register": "(self, *tools, replace=False)",
+    "Runtime.connect": "(self, *sources)",
+    "Runtime.note": "(self, kind, body)",
+    "Runtime.withhold": "(self, refusals, *, under='')",
     "ToolRegistry.register": "(self, first, description=None, run=None, /, *, replace=False)",
     "ToolRegistry.call": "(self, agent_name, manifest, tool, params=None)",
     "ToolRegistry.get": "(self, name)",
@@ -96,9 +100,9 @@ def test_a_signature_is_as_promised(name: str) -> None:
 def test_a_result_and_a_context_have_the_promised_fields() -> None:
     assert {
         "call_id", "success", "output", "error", "code", "command", "effect", "duration_ms", "content", "untrusted",
-        "metadata", "unwrap",
+        "metadata", "unwrap", "blocks", "structured",
     } <= set(dir(licet.ToolResult))  # fmt: skip
-    assert {"call_id", "run", "workspace", "deadline"} <= set(dir(licet.CallContext))
+    assert {"call_id", "run", "workspace", "deadline", "turn", "progress"} <= set(dir(licet.CallContext))
     assert {"tool_name", "error_type", "details"} <= set(dir(licet.ToolError("x")))
 
 

@@ -92,7 +92,10 @@ async def in_mid_call(peer: Peer, runtime: Runtime, change: str) -> Any:
 async def after_a_reconnect(peer: Peer, runtime: Runtime, change: str) -> Any:
     async with runtime.run(WHO) as run, run.turn():
         assert (await run.call(LOOK, {"then": change, "leave": True})).success
-        return await run.call(LOOK, {"where": "here"})
+        result = await run.call(LOOK, {"where": "here"})
+        while result.code == "transport":  # sent before its end was seen, and never answered
+            result = await run.call(LOOK, {"where": "here"})
+        return result
 
 
 MOMENTS = {

@@ -1,8 +1,8 @@
 """One MCP server as a source of tools: what it lists, held against what was pinned."""
 
 import asyncio
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
 from ...catalog import Tool
@@ -21,6 +21,9 @@ from .tool import McpTool
 
 Note = Callable[[str, dict[str, Any]], None]
 """Takes the kind and the body of an entry about a server: ``Runtime.note`` does."""
+
+Listed: TypeAlias = tuple[list[Definition], list[Quarantined], dict[str, Any]]
+"""What a server lists, what of it cannot be used, and what it says of itself."""
 
 
 class Pinned(NamedTuple):
@@ -78,7 +81,7 @@ class McpServer:
         self._note("pin.first_use", body)
         return listing
 
-    async def list_definitions(self) -> tuple[list[Definition], list[Quarantined], dict[str, Any]]:
+    async def list_definitions(self) -> Listed:
         """What the server lists now, what of it cannot be used, and what it says of itself; nothing is pinned.
 
         Raises:
@@ -178,13 +181,13 @@ class McpServer:
             told = f"how {self.name} is started or reached is not what was pinned; licet lock --check shows it"
             deny = Deny("schema_changed", told, "launch", f"licet lock --accept {self.spec.id}")
             return Listing((), {self.name: deny}, (Line(self.name, "drifted", reason="launch", told=told),))
-        listing = self._offered(list(pinned.tools.values()), [], "ready")
+        listing = self._offered(tuple(pinned.tools.values()), (), "ready")
         told = f"no tool of this name is pinned; licet lock adds what {self.name} lists"
         rest = Deny("not_pinned", told, remedy="licet lock")
         lines = listing.report if pinned.tools else (Line(self.name, "not_pinned", told=told),)
         return Listing(listing.tools, {**listing.withheld, self.name: rest}, lines)
 
-    def _offered(self, definitions: list[Definition], quarantined: list[Quarantined], state: str) -> Listing:
+    def _offered(self, definitions: Sequence[Definition], quarantined: Sequence[Quarantined], state: str) -> Listing:
         tools = [self._tool(definition) for definition in definitions]
         withheld: dict[str, Deny] = {}
         for one in quarantined:
