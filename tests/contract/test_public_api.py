@@ -57,7 +57,7 @@ SIGNATURES = {
     "ToolRegistry.list_tools": "(self, namespace=None, tool_type=None)",
     "ToolRegistry.remove": "(self, name)",
     "ToolRegistry.describe": "(self, names)",
-    "ToolRegistry.set_resolver": "(self, resolver)",
+    "ToolRegistry.set_resolver": "(self, resolver, *, owned=False)",
     "ToolRunner": "(registry, *, principal=None, approver=None)",
     "ToolRunner.discover": "(self, registry=None)",
     "ToolRunner.activate": "(self, tool_name)",
