@@ -97,8 +97,8 @@ class Faults:
         cause = _cause(exc)
         if _code(cause) is None or not errand.answered:
             return self.unavailable(self._local(cause))
-        told = f"it refused to list its tools: {self._answer(cause)}"
-        return self.unavailable(Fault(_synthetic(self._server, cause) or "server_error", told))
+        refused = Fault("server_error", f"it refused to list its tools: {self._answer(cause)}")
+        return self.unavailable(_synthetic(self._server, cause) or refused)
 
     def of_call(
         self, exc: BaseException, errand: Errand, tool: str
@@ -110,7 +110,7 @@ class Faults:
             if code is not None and errand.answered and made_here is None:
                 told = f"{self._server.name}: {self._answer(cause)}"
                 return ToolFailedError(told, tool_name=self._named(tool), reason="rpc_error")
-            fault = Fault(made_here, f"the stream broke: {self._answer(cause)}") if made_here else self._local(cause)
+            fault = made_here or self._local(cause)
         if fault.unsent or not errand.sent:
             return self.unavailable(fault, tool)
         told = f"{self._text(fault)}. What the tool did is unknown"
@@ -168,20 +168,20 @@ def _is_invalid(cause: BaseException) -> bool:
     return type(cause).__name__ == "ValidationError"
 
 
-def _synthetic(server: ServerSpec, cause: BaseException) -> str | None:
-    """The reason, if an answer over HTTP is one that the SDK made up. None: it is the server's.
+def _synthetic(server: ServerSpec, cause: BaseException) -> Fault | None:
+    """What an answer over HTTP says that the SDK made up. None: it is the server's.
 
     A server that writes the same is believed: what its tool did is unknown then, which promises less.
     """
     if server.kind != "http":
         return None
     code, text = _code(cause), str(cause)
-    if code == -32000 and text.startswith(("SSE stream", "Connection closed")):
-        return "closed"
+    if code == -32000 and text.startswith("SSE stream"):
+        if "exceeded" in text:
+            return Fault("too_long", "an event of its stream is too long")
+        return Fault("closed", "its stream ended without an answer")
     if code == -32700 and text.startswith("Failed to parse"):
-        return "malformed"
-    if code == -32600 and text.startswith(("Unexpected content type", "server answered a request with 202")):
-        return "not_mcp"
-    if code == -32600 and text in ("Session terminated", "Session not found"):
-        return "not_found"
+        return Fault("malformed", "its answer is no message")
+    if code == -32600 and text.startswith("server answered a request with 202"):
+        return Fault("not_mcp", "it took a request and gave no answer")
     return None

@@ -45,7 +45,7 @@ class Frames:
     def read(self, line: bytes) -> "SessionMessage | Junk":
         """What a line says. It is never quoted."""
         try:
-            if len(line) > _PATIENT_BYTES and _is_heavy(line, self._limits.message_parts):
+            if len(line) > _PATIENT_BYTES and is_heavy(line, self._limits.message_parts):
                 return self._heavy(line)
             value = _value(line)
         except (ValueError, RecursionError):
@@ -124,7 +124,7 @@ def _value(line: bytes) -> Any:
     return value
 
 
-def _is_heavy(line: bytes, most: int) -> bool:
+def is_heavy(line: bytes, most: int) -> bool:
     """Whether it has more objects, arrays and commas. A text full of commas is looked at again, without its texts."""
     return _parts(line) > most and _parts(without_texts(line)) > most
 

@@ -162,7 +162,7 @@ class Link:
             return stdio(self._server, self._limits, Frames(self._limits), self._born)
         from .http import http
 
-        return http(self._server, self._limits)
+        return http(self._server, self._limits, self._probe_s)
 
     def _born(self, child: Child) -> None:
         self._child = child

@@ -59,6 +59,8 @@ class Tap:
         params = message.params
         if errand is not None and errand.arguments is not None and method == "tools/call":
             params["arguments"] = errand.arguments
+        if errand is not None and method == "initialize":  # what became of the question for its era is past
+            errand.fault, errand.answered = None, False
         wants_progress = bool(params) and "progressToken" in params.get("_meta", ())
         self._asked[str(message.id)] = (method, errand, wants_progress)
         return errand
