@@ -1,14 +1,14 @@
 """What one agent may see and call, as a client of the Model Context Protocol is shown it."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..dialects.mcp import definition_of, wire_tool
 from ..dialects.names import WireNames, serve_name
 from ..errors import ConfigurationError
-from ..model.names import canonical
+from ..model.names import canonical, short
 from ..runtime.clock import SystemClock
 from ..runtime.limits import Limits
 from .turns import Turns
@@ -26,7 +26,7 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 class Surface:
     """A runtime and the principal whose tools are served. ``names`` are the operator's wire names by canonical name.
 
-    ``at_once`` calls are in flight; more wait for their turn instead of being refused.
+    ``at_once`` calls are in flight; more wait for their turn instead of being refused. ``tell`` takes lines for people.
     """
 
     def __init__(
@@ -38,6 +38,7 @@ class Surface:
         max_calls: int | None = None,
         at_once: int = Limits().calls_in_flight,
         clock: "Clock | None" = None,
+        tell: Callable[[str], None] = lambda line: None,
     ) -> None:
         self.runtime = runtime
         self.principal = principal
@@ -45,6 +46,8 @@ class Surface:
         self._names = names
         self._max_calls = max_calls
         self._clock = clock or SystemClock()
+        self._tell = tell
+        self._told: set[str] = set()
 
     def session(self, approver: "Approver | None" = None, *, modern: bool = True) -> "Session":
         """A run of its own; ``approver`` is whoever can be asked in it, ``modern`` its client's era.
@@ -54,6 +57,10 @@ class Surface:
         """
         run = self.runtime.begin(self.principal, max_calls=self._max_calls, approver=approver)
         names = WireNames(sorted(run.principal.grants), self._names, encode=serve_name)
+        for name, reason in names.refused.items():
+            if name not in self._told:
+                self._told.add(name)
+                self._tell(f"licet: {short(name)} is not served: {reason}")
         return Session(self.runtime, run, names, Turns(run.next_turn, self._clock.monotonic_ns), modern=modern)
 
     def spec(self, name: str) -> "ToolSpec | None":

@@ -1,0 +1,130 @@
+"""A trusted configuration with its lock, one of its agents, and where its ledger is: what configured commands share."""
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..errors import ConfigurationError, LedgerUnavailableError
+from . import state
+
+if TYPE_CHECKING:
+    from ..project.config import Agent, Project
+    from ..project.locked import Lock
+
+FOLDER = ".licet"
+"""Beside a trusted ``licet.yaml``; no tool may read or write in it."""
+
+
+class Configured(NamedTuple):
+    """``lock`` is None where nothing was ever pinned."""
+
+    project: "Project"
+    lock: "Lock | None"
+
+
+def configured(named: str | None) -> Configured:
+    """The configuration that was named, or the nearest from here upwards, exactly as it was trusted.
+
+    Raises:
+        ConfigurationError: there is none, it is not trusted, or it or its lock is wrong.
+    """
+    from ..project.config import load
+    from ..project.lock import beside
+    from ..project.lock_reader import parse
+    from ..project.trust import require_trusted
+
+    held = require_trusted(configuration(named), state.folder())
+    project = load(held.path, held.content)
+    return Configured(project, None if held.lock is None else parse(held.lock, str(beside(held.path))))
+
+
+def configuration(named: str | None) -> Path:
+    """Its absolute path. Raises ConfigurationError: none was named, and none is here or above."""
+    from ..project.find import find
+
+    if named is not None:
+        if not named or "\0" in named:
+            raise ConfigurationError(f"--config {named!r} names no file")
+        return Path(os.path.abspath(named))
+    found = find(Path.cwd())
+    if found is None:
+        raise ConfigurationError("there is no licet.yaml here or above; licet init writes one, --config FILE names one")
+    return found
+
+
+def agent_named(project: "Project", name: str | None) -> "Agent":
+    """The agent of that name, or the only one. Raises ConfigurationError, which names those that there are."""
+    known = ", ".join(project.agents) or "none"
+    if name is None and len(project.agents) == 1:
+        return next(iter(project.agents.values()))
+    if name is None:
+        raise ConfigurationError(f"say which agent: --agent NAME; {project.path} has {known}")
+    if name not in project.agents:
+        raise ConfigurationError(f"{project.path} has no agent {name!r}; it has {known}")
+    return project.agents[name]
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """``--agent`` and ``--config``."""
+    parser.add_argument(
+        "--agent", metavar="NAME", help="an agent of the configuration, with its servers, its grants and its ledger"
+    )
+    parser.add_argument("--config", metavar="FILE", help="the configuration; without it licet.yaml, here or above")
+
+
+def is_asked_for(arguments: argparse.Namespace) -> bool:
+    """Whether the command is about a configuration."""
+    return arguments.agent is not None or arguments.config is not None
+
+
+def ledger_to_read(arguments: argparse.Namespace, named: str | None) -> Path:
+    """The ledger that was named, that of the configuration that was asked for, or the default one. Nothing is made.
+
+    Raises:
+        ConfigurationError: the configuration is not trusted or wrong, or has no such agent.
+    """
+    if named is not None or not is_asked_for(arguments):
+        return state.ledger_file(named)
+    project = configured(arguments.config).project
+    if arguments.agent is not None:
+        agent_named(project, arguments.agent)
+    return ledger_of(project)
+
+
+def ledger_of(project: "Project") -> Path:
+    """Where the ledger of a project is; with ``LICET_HOME`` set, the one there."""
+    return state.ledger_file() if os.environ.get("LICET_HOME") else project.folder / FOLDER / state.LEDGER
+
+
+def ledger_beside(project: "Project") -> Path:
+    """The same for a command that appends: its folder is made if need be.
+
+    Raises:
+        LedgerUnavailableError: the folder cannot be made.
+    """
+    if os.environ.get("LICET_HOME"):
+        return state.ledger_to_write()
+    folder = project.folder / FOLDER
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        with open(folder / ".gitignore", "x", encoding="utf-8") as ignored:
+            ignored.write("*\n")
+    except FileExistsError:
+        pass
+    except OSError as exc:
+        raise LedgerUnavailableError(f"{folder} cannot be made: {exc.strerror}; set LICET_HOME") from exc
+    return ledger_of(project)
+
+
+__all__ = [
+    "Configured",
+    "add_options",
+    "agent_named",
+    "configuration",
+    "configured",
+    "is_asked_for",
+    "ledger_beside",
+    "ledger_of",
+    "ledger_to_read",
+]

@@ -1,0 +1,250 @@
+"""``licet serve``: one agent's surface as an MCP server, over standard input and output or this machine's HTTP."""
+
+import argparse
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..errors import ConfigurationError
+from .exits import DONE, INTERRUPTED
+
+if TYPE_CHECKING:
+    import asyncio
+    import socket
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from ..gateway.server import Gateway
+    from ..ports import Line
+    from ..project.config import Agent, Project
+    from ..project.locked import Lock
+
+TAKES_COMMAND_LINE = True
+
+COMMAND_AGENT = "command"
+"""The agent, and the server, of a command line that is governed without any file."""
+
+DEPTH = "LICET_DEPTH"
+TOKEN = "LICET_TOKEN"
+
+_TOKEN = re.compile(r"[\x21-\x7e]{16,512}", re.ASCII)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--agent", metavar="NAME", help="whose surface; not needed where there is one agent")
+    parser.add_argument("--config", metavar="FILE", help="the configuration; without it licet.yaml, here or above")
+    parser.add_argument(
+        "--http", metavar="PORT", type=int, help="over HTTP on 127.0.0.1, any free port if 0; not over standard output"
+    )
+    parser.add_argument("--no-token", action="store_true", help="let in whoever can open the port; for tests")
+    parser.add_argument(
+        "--trust-first-use",
+        action="store_true",
+        help="without a licet.lock: pin what the servers list now, for as long as this runs",
+    )
+    parser.usage = "licet serve [--agent NAME] [--config FILE] [--http PORT] [--trust-first-use] [-- COMMAND ...]"
+    parser.epilog = (
+        f"With --http, {TOKEN} holds the token; without it one is made and shown once. After --, the command of one "
+        "server is governed without any file: only what it calls read-only, pinned for as long as this runs."
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until the client goes, or a signal comes.
+
+    Raises:
+        ConfigurationError: there is nothing to serve, it is not trusted, or the port cannot be used.
+        LedgerUnavailableError: no ledger, no call.
+    """
+    from . import output
+
+    served = _served(arguments)
+    listening, token = _listening(arguments)
+    try:
+        import asyncio
+
+        from ..gateway.quiet import log_in_one_line
+
+        log_in_one_line(output.say)
+        with asyncio.Runner(loop_factory=_fast_loop() if listening else None) as runner:
+            return runner.run(_serve(served, listening, token))
+    finally:
+        if listening is not None:
+            listening.close()
+
+
+class Served(NamedTuple):
+    """What to open, and the options of ``licet why`` that name it; none where no file does."""
+
+    project: "Project"
+    agent: "Agent"
+    lock: "Lock | None"
+    ledger: "Path"
+    trust_first_use: bool
+    why: "Sequence[str]"
+
+
+def _served(arguments: argparse.Namespace) -> Served:
+    depth = os.environ.get(DEPTH, "0")
+    if depth != "0":
+        raise ConfigurationError("licet does not serve licet: this was started by a licet that governs servers already")
+    if arguments.http is None and arguments.no_token:
+        raise ConfigurationError("--no-token goes with --http PORT")
+    if arguments.command_line is not None:
+        return _of_command(arguments)
+    from .configured import agent_named, configured, ledger_beside
+
+    project, lock = configured(arguments.config)
+    agent = agent_named(project, arguments.agent)
+    why = ("--agent", agent.name, "--config", str(project.path))
+    return Served(project, agent, lock, ledger_beside(project), arguments.trust_first_use, why)
+
+
+def _of_command(arguments: argparse.Namespace) -> Served:
+    """One server without a file: what it claims to be read-only may be called, nothing else."""
+    from pathlib import Path
+
+    from ..policy.operator import Word
+    from ..project.config import Agent, Declared, Project
+    from .state import ledger_to_write
+
+    if not arguments.command_line:
+        raise ConfigurationError("after -- comes the command of a server, as in: licet serve -- uvx mcp-server-git")
+    if arguments.agent is not None or arguments.config is not None:
+        raise ConfigurationError("a command after -- is served without any file; drop --agent and --config")
+    command, *args = arguments.command_line
+    here = Path.cwd()
+    server = Declared(id=COMMAND_AGENT, command=command, args=tuple(args), folder=here)
+    all_of_it = f"mcp/{COMMAND_AGENT}.*"
+    agent = Agent(name=COMMAND_AGENT, globs=(all_of_it,))
+    words = ((all_of_it, Word(read_only="hinted")),)
+    project = Project(path=here / "licet.yaml", servers=(server,), words=words, agents={agent.name: agent})
+    return Served(project, agent, None, ledger_to_write(), True, ())
+
+
+def _listening(arguments: argparse.Namespace) -> "tuple[socket.socket | None, str | None]":
+    if arguments.http is None:
+        return None, None
+    if not 0 <= arguments.http <= 65535:
+        raise ConfigurationError(f"{arguments.http} is no port; use 0 to 65535")
+    import secrets
+
+    from ..gateway.http import address, listen
+    from . import output
+
+    given = os.environ.pop(TOKEN, None)
+    if given is not None and _TOKEN.fullmatch(given) is None:
+        raise ConfigurationError(f"{TOKEN} has 16 to 512 visible ASCII characters; or drop it, and one is made")
+    listening = listen(arguments.http)
+    token = None if arguments.no_token else given or secrets.token_urlsafe(32)
+    output.say(f"licet: listening on {address(listening)}")
+    if token is None:
+        output.say("licet: without a token: every process of this machine may call")
+    elif given is None:
+        output.say(f"licet: its token, which is shown only now: {token}")
+    return listening, token
+
+
+async def _serve(served: Served, listening: "socket.socket | None", token: str | None) -> int:
+    import asyncio
+    import signal
+    from contextlib import suppress
+
+    stop, ready, interrupted = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    def interrupt() -> None:
+        interrupted.set()
+        stop.set()
+
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, stop.set)
+    loop.add_signal_handler(signal.SIGINT, interrupt)
+    serving = asyncio.create_task(_opened(served, listening, token, stop, ready))
+    stopping = asyncio.create_task(stop.wait())
+    await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    if stop.is_set() and not ready.is_set():
+        serving.cancel()  # its servers are still starting
+        with suppress(asyncio.CancelledError):
+            await serving
+    else:
+        await serving
+    return INTERRUPTED if interrupted.is_set() else DONE
+
+
+async def _opened(
+    served: Served,
+    listening: "socket.socket | None",
+    token: str | None,
+    stop: "asyncio.Event",
+    ready: "asyncio.Event",
+) -> None:
+    from ..gateway.refusals import Refusals
+    from ..gateway.server import Gateway
+    from ..gateway.surface import Surface
+    from ..project.assemble import opened
+    from . import output
+
+    gateways: list[Gateway] = []
+
+    def changed(server: str) -> None:
+        for gateway in gateways:
+            gateway.changes.said()
+
+    async with opened(
+        served.project,
+        served.agent,
+        environ=os.environ,
+        lock=served.lock,
+        ledger=served.ledger,
+        trust_first_use=served.trust_first_use,
+        on_changed=changed,
+    ) as held:
+        for line in held.report:
+            _told(line)
+        surface = Surface(
+            held.runtime, held.principal, names=held.names, max_calls=held.agent.max_calls, tell=output.say
+        )
+        gateway = Gateway(surface, Refusals(output.say, served.why, ("--ledger", str(served.ledger))))
+        gateways.append(gateway)
+        ready.set()
+        try:
+            await _driven(gateway, listening, token, stop)
+        finally:
+            await gateway.close()
+
+
+async def _driven(
+    gateway: "Gateway", listening: "socket.socket | None", token: str | None, stop: "asyncio.Event"
+) -> None:
+    if listening is None:
+        from ..gateway.stdio import serve_stdio
+
+        await serve_stdio(gateway.server, stop)
+    else:
+        from ..gateway.http import serve_http
+
+        await serve_http(gateway.server, listening, token, stop)
+
+
+def _told(line: "Line") -> None:
+    from . import output
+
+    if line.state != "ready":
+        about = f"{line.server}.{line.tool}" if line.tool else line.server
+        reason = f" ({line.reason})" if line.reason else ""
+        output.say(f"licet: {about} is {line.state.replace('_', ' ')}{reason}: {line.told}")
+
+
+def _fast_loop() -> "Callable[[], asyncio.AbstractEventLoop] | None":
+    """The event loop of uvloop, where it is installed."""
+    from importlib import import_module
+
+    try:
+        made: Callable[[], asyncio.AbstractEventLoop] = import_module("uvloop").new_event_loop
+    except ImportError:
+        return None
+    return made
+
+
+__all__ = ["TAKES_COMMAND_LINE", "configure", "run"]
