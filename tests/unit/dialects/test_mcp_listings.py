@@ -11,6 +11,7 @@ from mcp_samples import HTTP, STDIO, read, tool
 from licet.dialects.mcp import MAX_TOOLS, definition_of, read_listing, spec_of, wire_tool
 from licet.model.server import ServerSpec
 from licet.schema.pin import pin_of
+from licet.schema.validate import compile
 
 
 @pytest.mark.requirement("own.one-bad-tool")
@@ -51,6 +52,27 @@ def test_of_names_that_a_person_may_confuse_the_later_cannot_be_used(first: str,
         assert f"mistaken for {one!r}" in aside[0].told
 
 
+LOOK_ALIKES = [*zip("lI10oO", "1lIOO0", strict=True), ("m", "rn"), ("a", "\u0430"), ("e", "\u0435"), ("A", "\uff21")]
+"""A letter, and what a person may take for it."""
+
+
+@settings(max_examples=1000, deadline=None)
+@given(
+    st.text("aelmAEO01Irn_.-", min_size=1, max_size=12),
+    st.just([]) | st.lists(st.sampled_from(LOOK_ALIKES), min_size=1, max_size=4),
+)
+def test_of_two_generated_names_that_look_alike_one_can_be_used(name: str, changes: list[tuple[str, str]]) -> None:
+    other = name if changes else name.swapcase()
+    for change in changes:
+        other = other.replace(*change)
+    usable, aside = read_listing([tool(name), tool(other)], STDIO)
+    if name == other:
+        assert [found.reason for found in aside] == ["duplicate_name"] * 2
+    else:
+        assert [definition.name for definition in usable] == [name]
+        assert [found.reason for found in aside] == ["confusable_name" if other.isascii() else "unusable_name"]
+
+
 def test_what_looks_like_a_broken_tool_is_not_taken_for_it() -> None:
     usable, aside = read_listing([tool("read", inputSchema=7), tool("Read")], STDIO)
     assert usable == []
@@ -80,6 +102,28 @@ def test_a_listing_of_ten_thousand_different_tools_is_read_in_seconds() -> None:
     took_s = thread_time() - start
     assert (len(usable), aside) == (MAX_TOOLS, [])
     assert took_s < 10, f"{took_s:.1f} s"
+
+
+def test_references_to_odd_places_and_to_themselves_are_read_and_hold() -> None:
+    node = {"type": "object", "properties": {"v": {"type": "integer"}, "next": {"$ref": "#/$defs/Node"}}}
+    tags = {"type": "array", "items": {"type": "string"}}
+    schema = {
+        "type": "object",
+        "properties": {
+            "tags": {"$ref": "#/definitions/_gen:tags"},
+            "f": {"$ref": "#/properties/g/anyOf/0"},
+            "g": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+            "node": {"$ref": "#/$defs/Node"},
+        },
+        "definitions": {"_gen:tags": tags},
+        "$defs": {"Node": node},
+    }
+    usable, aside = read_listing([tool(inputSchema=schema)], STDIO)
+    assert aside == []
+    fits = compile(usable[0].input_schema, where="t").is_valid
+    assert fits({"tags": ["a"], "f": 1, "g": None, "node": {"v": 1, "next": {"v": 2}}})
+    for wrong in ({"tags": [1]}, {"f": None}, {"node": {"v": 1, "next": {"v": "x"}}}):
+        assert not fits(wrong)
 
 
 json_values = st.recursive(
