@@ -24,6 +24,8 @@ COMMANDS = {
     "why": "every check of a call with its verdict, or what a run's refusals would have needed",
     "runs": "the runs on the ledger, or the calls of one",
     "rollback": "undo what a run wrote, once its process is gone",
+    "init": "write licet.yaml and licet.lock from the file of another MCP client",
+    "lock": "pin what the configured servers list, and show what is not as it was pinned",
     "serve": "one agent's surface as an MCP server, for Claude Code, Cursor, VS Code, Codex and every other client",
     "ledger": "show, verify, sign or settle entries",
 }

@@ -96,7 +96,7 @@ def asked(file: "LockFile", names: "Collection[str]") -> "tuple[dict[str, Answer
     if not specs:
         return {}, dict(problems)
     with Waiting(spec.name for spec in specs) as waiting:
-        return asyncio.run(list_servers(specs, waiting.answered)), dict(problems)
+        return asyncio.run(list_servers(specs, waiting.answered, file.project.mcp_limits)), dict(problems)
 
 
 def _exit(found: "list[Surveyed]", *, check: bool) -> int:

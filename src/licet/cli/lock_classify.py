@@ -36,7 +36,7 @@ def _said(file: "LockFile", target: str, name: str, tool: "LockedTool", digest: 
     from .ask import ask
 
     if digest is None:
-        word = file.project.word_for(name, tool.definition)
+        word = file.project.word_for(name)
         question = (
             f"\n{name} changed, and was accepted as\n{of_tool(tool)}\n\n  licet.yaml says of it: {_told(word)}\n"
             "Type yes to let that count for it as it is now, anything else to leave it unclassified: "

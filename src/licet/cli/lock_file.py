@@ -5,24 +5,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
-from ..project.lock import MOST_BYTES, Lock, beside, text
-from ..project.lock_reader import parse
-from ..project.whole_file import contents, replace
+from . import state
 
 if TYPE_CHECKING:
     from ..project.config import Declared, Project
+    from ..project.locked import Lock
+    from ..project.snapshot import Snapshot
 
 
 class LockFile:
     """``lock`` is what it holds, or nothing where it does not exist yet. ``servers`` are those of the configuration."""
 
-    def __init__(self, project: "Project") -> None:
-        """Raises ConfigurationError: the file is no lock."""
-        self.project = project
-        self.path = beside(project.path)
-        self._before = contents(self.path, MOST_BYTES)
-        self.lock = Lock() if self._before is None else parse(self._before, str(self.path))
-        self.servers: Mapping[str, Declared] = {f"{project.plugin}/{one.id}": one for one in project.servers}
+    def __init__(self, held: "Snapshot") -> None:
+        """Raises ConfigurationError: the configuration is wrong, or the file is no lock."""
+        from ..project.config import load
+        from ..project.lock import Lock, beside
+        from ..project.lock_reader import parse
+
+        self._held = held
+        self.project: Project = load(held.path, held.content)
+        self.path: Path = beside(held.path)
+        self.lock: Lock = Lock() if held.lock is None else parse(held.lock, str(self.path))
+        self.servers: Mapping[str, Declared] = {one.name: one for one in self.project.servers}
 
     @classmethod
     def of(cls, named: str | None) -> "LockFile":
@@ -31,25 +35,33 @@ class LockFile:
         Raises:
             ConfigurationError: there is none, it is not trusted, or it is wrong; or so is its lock.
         """
-        from ..project.config import load
         from ..project.trust import require_trusted
-        from .state import folder
+        from .configured import configuration
 
-        path = _configuration(named)
-        require_trusted(path, folder())
-        return cls(load(path))
+        return cls(require_trusted(configuration(named), state.folder()))
 
     @property
     def exists(self) -> bool:
-        return self._before is not None
+        return self._held.lock is not None
 
-    def write(self, lock: Lock) -> None:
-        """Raises ConfigurationError: somebody else changed the file since it was read; it is as they left it."""
-        if contents(self.path, MOST_BYTES) != self._before:
-            raise ConfigurationError(
-                f"{self.path} was changed by somebody else meanwhile; nothing was written, ask again"
-            )
-        replace(self.path, text(lock))
+    def write(self, lock: "Lock") -> None:
+        """Put another lock in its place; what is trusted stays trusted with it.
+
+        Raises:
+            ConfigurationError: somebody else changed the file since it was read; it is as they left it.
+            OSError: it could not be written, and is as it was.
+        """
+        from ..project.lock import FILE, MOST_BYTES, text
+        from ..project.trust import rewritten
+        from ..project.whole_file import contents, replace
+
+        if contents(self.path, MOST_BYTES) != self._held.lock:
+            problem = f"{self.path} was changed by somebody else meanwhile"
+            raise ConfigurationError(f"{problem}; nothing was written, ask again")
+        written = text(lock)
+        replace(self.path, written)
+        self._held = rewritten(self._held, FILE, written.encode(), state.folder())
+        self.lock = lock
 
     def named(self, target: str) -> tuple[str, str]:
         """``plugin/server`` and the tool's own name or nothing, of ``SERVER[.TOOL]``.
@@ -68,23 +80,6 @@ class LockFile:
                 f"{target!r} is no server of {self.project.path}, and none is locked; there is {known}"
             )
         return whole, tool
-
-
-def _configuration(named: str | None) -> Path:
-    import os
-
-    from ..project.config import find
-
-    if named is not None:
-        if not named or "\0" in named:
-            raise ConfigurationError(f"--config {named!r} names no file")
-        return Path(os.path.abspath(named))
-    found = find(Path.cwd())
-    if found is None:
-        raise ConfigurationError(
-            "there is no licet.yaml here or above; `licet init` writes one, --config FILE names one"
-        )
-    return found
 
 
 __all__ = ["LockFile"]

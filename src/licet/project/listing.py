@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import ConfigurationError, RefusedError
 from ..model.json_object import JsonObject
 from ..schema.canonical import NotJson
+from ..sources.mcp.limits import McpLimits
 from .locked import LockedServer, LockedTool, launch_digest, locked
 
 if TYPE_CHECKING:
@@ -35,7 +36,11 @@ class Unlisted(NamedTuple):
 Answer = Listed | Unlisted
 
 
-async def list_servers(specs: Iterable["ServerSpec"], answered: Callable[[str], None]) -> dict[str, Answer]:
+async def list_servers(
+    specs: Iterable["ServerSpec"],
+    answered: Callable[[str], None],
+    limits: McpLimits = McpLimits(),  # noqa: B008
+) -> dict[str, Answer]:
     """What each server answers, by ``plugin/server``; one that does not answer keeps no other from it.
 
     ``answered`` is told each name as its answer comes.
@@ -44,7 +49,7 @@ async def list_servers(specs: Iterable["ServerSpec"], answered: Callable[[str], 
 
     async def one(spec: "ServerSpec") -> tuple[str, Answer]:
         async with room:
-            answer = await _list_server(spec)
+            answer = await _list_server(spec, limits)
         answered(spec.name)
         return spec.name, answer
 
@@ -53,10 +58,10 @@ async def list_servers(specs: Iterable["ServerSpec"], answered: Callable[[str], 
     return dict(task.result() for task in tasks)
 
 
-async def _list_server(spec: "ServerSpec") -> Answer:
+async def _list_server(spec: "ServerSpec", limits: McpLimits) -> Answer:
     from ..sources.mcp.server import McpServer
 
-    server = McpServer(spec)
+    server = McpServer(spec, limits=limits)
     try:
         definitions, quarantined, info = await server.list_definitions()
     except RefusedError as exc:

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 _CLAIMS = frozenset(claim.name for claim in fields(Annotations))
 _MOST_DIGITS = 20
-_REMEDY = "restore it from version control, or pin anew with `licet lock --accept"
+_REMEDY = "restore it from version control, or take the entry out and run `licet lock`"
 
 
 def parse(data: bytes, shown: str) -> Lock:
@@ -114,7 +114,7 @@ def _launch(name: str, part: _Part) -> tuple[JsonObject, str]:
         launch |= {key: part.member(key).text() for key in ("command", "cwd")}
     written = part.member("digest").text()
     if written != _computed(part, lambda: launch_digest(launch)):
-        part.refuse(f"the digest is not that of this launch of {name}; {_REMEDY} {name}`")
+        part.refuse(f"the digest is not that of this launch of {name}; {_REMEDY}")
     return JsonObject(launch), written
 
 
@@ -135,7 +135,7 @@ def _tool(server: str, own: str, part: _Part) -> LockedTool:
     digests.holds(*Pin._fields)
     for field, computed in pin._asdict().items():
         if digests.member(field).text() != computed:
-            digests.member(field).refuse(f"the digest is not that of the text of {whole}; {_REMEDY} {whole}`")
+            digests.member(field).refuse(f"the digest is not that of the text of {whole}; {_REMEDY}")
     return LockedTool(definition, pin, part.perhaps("classification", _dropped) or False)
 
 

@@ -104,7 +104,7 @@ def test_a_text_that_was_changed_by_hand_does_not_fit_its_digest_and_the_tool_is
 ) -> None:
     told = edited(file, edit)
     assert f"/digests/{part}: the digest is not that of the text of mcp/git.git_" in told
-    assert "licet lock --accept mcp/git.git_" in told
+    assert "take the entry out and run `licet lock`" in told
 
 
 @pytest.mark.parametrize(
