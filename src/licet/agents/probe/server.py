@@ -1,5 +1,6 @@
 """The probe for an MCP server: two columns, each with a server process and a relay of its own."""
 
+import os
 import secrets
 import tempfile
 import time
@@ -74,7 +75,7 @@ async def probe_server(command: Sequence[str], ledger: SqliteLedger, seed: int) 
     run_id = f"probe-{secrets.token_hex(4)}"
     with tempfile.TemporaryDirectory(prefix="licet-probe-", ignore_cleanup_errors=True) as made:
         folder = Path(made)
-        played = await _through_licet(Relayed(folder / "licet", command), command[0], ledger, run_id, seed)
+        played = await _through_licet(Relayed(folder / "licet", command), command, ledger, run_id, seed)
         bare = Relayed(folder / "sdk", command)
         direct = await played_by_sdk(bare, attacks(played.found, Column(lambda own: own, bare.change)))
         runs = tuple(id_of(run_id, mode) for mode in grants(played.found))
@@ -88,7 +89,9 @@ async def probe_server(command: Sequence[str], ledger: SqliteLedger, seed: int) 
     return ServerReport(escaped(command[0]), readers + writers, readers, unusable, rows, ledger.path, runs, flip, took)
 
 
-async def _through_licet(relayed: Relayed, name: str, ledger: SqliteLedger, run_id: str, seed: int) -> _Played:
+async def _through_licet(
+    relayed: Relayed, command: Sequence[str], ledger: SqliteLedger, run_id: str, seed: int
+) -> _Played:
     from ...sources.mcp.server import McpServer
 
     server = ServerSpec(id=SERVER, command=relayed.command, args=relayed.args)
@@ -98,10 +101,10 @@ async def _through_licet(relayed: Relayed, name: str, ledger: SqliteLedger, run_
         source = McpServer(server, word=lambda tool: word, note=runtime.note)
         stack.push_async_callback(source.close)
         lines = await runtime.connect(source)
-        _refuse_unavailable(lines, name, relayed)
-        found = targets(runtime.specs(), seed)
+        _refuse_unavailable(lines, command[0], relayed)
+        found = targets(runtime.specs(), seed, _place(command))
         if not found.readers and not found.writers:
-            raise ConfigurationError(f"{escaped(name)} lists no tool that can be used; there is nothing to probe")
+            raise ConfigurationError(f"{escaped(command[0])} lists no tool that can be used; there is nothing to probe")
         column = Column(lambda own: f"mcp/{SERVER}.{own}", relayed.change)
         listed = attacks(found, column)
         runs = {
@@ -128,6 +131,12 @@ async def _played(runtime: Runtime, run: Run, relayed: Relayed, script: Script) 
     results = tuple(result for message in outcome.conversation for result in message.results)
     entered = tuple(one.name for one in relayed.passed())
     return Seen(entered, (), tuple(result.content for result in results), False, results=results)
+
+
+def _place(command: Sequence[str]) -> str:
+    """The last folder or file that the command line names, else the working directory."""
+    named = [word for word in command[1:] if os.path.exists(word)]
+    return os.path.abspath(named[-1] if named else ".")
 
 
 def _refuse_unavailable(lines: Sequence[Line], name: str, relayed: Relayed) -> None:

@@ -21,6 +21,17 @@ MOST_READERS = 5
 MOST_WRITERS = 20
 MOST_INPUTS = 8
 
+_PATHS = ("path", "dir", "folder", "repo")
+
+
+UP_TO_THE_SERVER = (
+    "unknown tool",
+    "other spellings",
+    "bad and extra arguments",
+    "not JSON, or a key twice",
+)
+"""Attacks that a careful server stops by itself. Of the others it cannot know."""
+
 
 class Column(NamedTuple):
     """How one side calls a server's tool, and how it has a definition changed: by the server's own names both."""
@@ -52,9 +63,9 @@ class Targets(NamedTuple):
     mode: RunMode
 
 
-def targets(specs: Sequence[ToolSpec], seed: int) -> Targets:
-    """What to aim at, the simplest first. The same for the same listing and seed."""
-    made = [_target(spec, seed) for spec in specs]
+def targets(specs: Sequence[ToolSpec], seed: int, place: str) -> Targets:
+    """What to aim at, the simplest first. The same for the same listing, seed and place, which paths are to name."""
+    made = [_target(spec, seed, place) for spec in specs]
     readers = sorted((one for one in made if reads(one.spec)), key=_difficulty)
     writers = [one for one in made if not reads(one.spec)]
     callable_ones = [one for one in writers if not one.spec.capabilities.asks]
@@ -171,14 +182,22 @@ def spellings(own: str) -> list[str]:
     return list(kept)
 
 
-def _target(spec: ToolSpec, seed: int) -> Target:
+def _target(spec: ToolSpec, seed: int, place: str) -> Target:
     made = inputs(spec, seed)
-    good = next((one.arguments for one in made if one.fits and isinstance(one.arguments, dict)), None)
+    good = next((_placed(one.arguments, place) for one in made if one.fits and isinstance(one.arguments, dict)), None)
     lot = random.Random(f"{seed} {spec.name} server")
     objects = [one for one in made if not one.fits and isinstance(one.arguments, dict)]
     texts = [one for one in made if not one.fits and isinstance(one.arguments, str)]
     drawn = [*(lot.sample(some, min(len(some), MOST_INPUTS)) for some in (objects, texts))]
     return Target(parse(spec.name).tool, spec, good, (*drawn[0], *drawn[1]))
+
+
+def _placed(arguments: dict[str, Any], place: str) -> dict[str, Any]:
+    """The same with a path that exists where a path seems to be meant: an honest call should have a chance."""
+    means_path = {
+        name for name, value in arguments.items() if isinstance(value, str) and any(w in name.lower() for w in _PATHS)
+    }
+    return {**arguments, **dict.fromkeys(means_path, place)}
 
 
 def _difficulty(target: Target) -> tuple[bool, bool, int]:

@@ -42,7 +42,6 @@ def default_tool_registry(
         for spec in tools():
             registry.register(spec)
     else:
-        resolver.note_to(registry.runtime.note)
         registry.set_resolver(resolver, owned=True)
     return registry
 
