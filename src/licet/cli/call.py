@@ -2,17 +2,20 @@
 
 import argparse
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BY_CODE, ConfigurationError, RuleViolation
-from . import principal
+from . import configured, principal
 from .exits import DONE, exit_for_kind
 
 if TYPE_CHECKING:
     from ..ledger.sqlite import SqliteLedger
     from ..model.principal import Principal
     from ..model.result import ToolResult
+    from ..model.tool import ToolSpec
     from ..runtime.runtime import Runtime
 
 
@@ -22,6 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "arguments", metavar="JSON", nargs="?", help="its arguments, a JSON object; - reads them from standard input"
     )
     principal.configure(parser)
+    configured.add_options(parser)
     parser.add_argument(
         "--run", metavar="RUN", help="stay in a run: its id, the beginning of it, last, or a new id to begin one"
     )
@@ -37,6 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
     from .payload import payload
 
     given = payload(arguments.arguments)
+    if configured.is_asked_for(arguments):
+        return _by_agent(arguments, given)
     registered = principal.registered_from(arguments)
     who = principal.principal_from(arguments, principal.specs_of(registered))
     if isinstance(registered, list):
@@ -53,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         runtime.close()
         if ledger is not None:
             ledger.close()  # what is in line is written before anything is shown
-    return _told(result, run_id, runtime, who, arguments)
+    return _told(result, run_id, runtime.specs(), who, arguments)
 
 
 def _called(
@@ -62,23 +68,49 @@ def _called(
     import asyncio
 
     from .load import quiet_stdout
+
+    with quiet_stdout(), _given_up():
+        return asyncio.run(_call(runtime, who, run_id, arguments, given))
+
+
+async def _call(
+    runtime: "Runtime", who: "Principal", run_id: str | None, arguments: argparse.Namespace, given: str | bytes | None
+) -> "tuple[ToolResult, str]":
     from .output import say
 
-    async def call() -> "tuple[ToolResult, str]":
-        async with runtime.run(who, id=run_id) as begun:
-            say(f"licet: run {begun.id}")
-            return await begun.call(arguments.tool, given, call_id=arguments.call_id), begun.id
+    async with runtime.run(who, id=run_id) as begun:
+        say(f"licet: run {begun.id}")
+        return await begun.call(arguments.tool, given, call_id=arguments.call_id), begun.id
 
-    with quiet_stdout():
-        try:
-            return asyncio.run(call())
-        except KeyboardInterrupt:
-            say("licet: the call was given up; licet runs last shows how far it came")
-            raise
+
+def _by_agent(arguments: argparse.Namespace, given: str | bytes | None) -> int:
+    from .agent import AtWork, with_agent
+
+    async def called(at: AtWork) -> "tuple[ToolResult, str, Principal, list[ToolSpec]]":
+        run_id = None if arguments.run is None else _run_id(at.runtime, arguments.run)
+        result, begun = await _call(at.runtime, at.principal, run_id, arguments, given)
+        return result, begun, at.principal, at.runtime.specs()
+
+    with _given_up():
+        result, run_id, who, specs = with_agent(
+            arguments, called, recorded=True, approver=principal.terminal_approver()
+        )
+    return _told(result, run_id, specs, who, arguments)
+
+
+@contextmanager
+def _given_up() -> Iterator[None]:
+    from .output import say
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        say("licet: the call was given up; licet runs last shows how far it came")
+        raise
 
 
 def _told(
-    result: "ToolResult", run_id: str, runtime: "Runtime", who: "Principal", arguments: argparse.Namespace
+    result: "ToolResult", run_id: str, specs: "list[ToolSpec]", who: "Principal", arguments: argparse.Namespace
 ) -> int:
     from ..model.names import short
     from . import output
@@ -91,7 +123,7 @@ def _told(
         output.say(f"licet: the call {result.call_id} is on the ledger: this is its record{word}; nothing ran")
     if not result.success:
         name = short(result.tool)
-        spec = next((spec for spec in runtime.specs() if spec.name == result.tool), None)
+        spec = next((spec for spec in specs if spec.name == result.tool), None)
         remedy = remedy_for(
             result.code or "", result.reason, result.metadata.get("remedy", ""), tool=name, spec=spec, principal=who
         )
@@ -106,6 +138,7 @@ def _told(
                 "tool": short(result.tool),
                 "success": result.success,
                 "output": result.output,
+                "blocks": list(result.blocks),
                 "code": result.code,
                 "reason": result.reason or None,
                 "error": result.error,

@@ -3,6 +3,7 @@
 import argparse
 from importlib import import_module
 
+from . import configured
 from .quantity import count
 
 ACTIONS = {
@@ -50,6 +51,7 @@ def _settle(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("outcome", choices=("done", "failed"), help="what you found out")
     parser.add_argument("--note", metavar="TEXT", required=True, help="how you know; it stands on the ledger")
     parser.add_argument("--ledger", metavar="FILE", help="the ledger")
+    configured.add_options(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
 
@@ -81,6 +83,7 @@ _CONFIGURE = {"show": _show, "verify": _verify, "settle": _settle, "checkpoint":
 
 def _file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="the ledger's file")
+    configured.add_options(parser)
 
 
 __all__ = ["configure", "run"]

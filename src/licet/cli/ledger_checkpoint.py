@@ -19,12 +19,12 @@ def run(arguments: argparse.Namespace) -> int:
     from ..ledger.checkpoint import sign
     from ..ledger.keys import MAX_PEM_BYTES, private_key
     from . import output
+    from .configured import ledger_to_read
     from .key_file import read_file, refuse_beside
     from .records import exists
     from .report_file import ReportFile
-    from .state import ledger_file
 
-    path = ledger_file(arguments.file)
+    path = ledger_to_read(arguments, arguments.file)
     exists(path)
     refuse_beside(path, arguments.key, "--key")
     key = read_file(arguments.key, "--key", MAX_PEM_BYTES, private_key)

@@ -16,11 +16,11 @@ def run(arguments: argparse.Namespace) -> int:
     from ..ledger.settle import settle
     from ..ledger.sqlite import SqliteLedger
     from . import output
+    from .configured import ledger_to_read
     from .person import person
     from .records import exists
-    from .state import ledger_file
 
-    path = ledger_file(arguments.ledger)
+    path = ledger_to_read(arguments, arguments.ledger)
     exists(path)
     ledger = SqliteLedger(path)
     try:

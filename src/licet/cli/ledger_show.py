@@ -23,10 +23,10 @@ _STYLES = {
 
 def run(arguments: argparse.Namespace) -> int:
     from . import output
+    from .configured import ledger_to_read
     from .records import opened
-    from .state import ledger_file
 
-    with opened(ledger_file(arguments.file)) as records:
+    with opened(ledger_to_read(arguments, arguments.file)) as records:
         entries = _chosen(records, arguments)
         if arguments.json:
             output.documents(_document(entry) for entry in entries)

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from .configured import ledger_to_read
     from .records import exists
-    from .state import ledger_file
 
     if (arguments.checkpoint is None) != (arguments.public_key is None):
         raise ConfigurationError("--checkpoint and --public-key go together: a checkpoint's own key proves nothing")
-    path = ledger_file(arguments.file)
+    path = ledger_to_read(arguments, arguments.file)
     exists(path)
     if arguments.checkpoint is None:
         from ..ledger.verify import verify_file

@@ -9,7 +9,7 @@ from ..errors import ConfigurationError
 
 if TYPE_CHECKING:
     from ..catalog import Tool
-    from ..model.paths import PathPolicy
+    from ..model.paths import PathPolicy, RunMode
     from ..model.principal import GrantSet, Principal
     from ..model.tool import ToolSpec
     from ..ports import Approver, Ledger
@@ -32,7 +32,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--mode",
-        default="read-only",
         help="how much may change: read-only (default), workspace-write or danger-full-access",
     )
     parser.add_argument(
@@ -61,12 +60,12 @@ def principal_from(arguments: argparse.Namespace, specs: "Iterable[ToolSpec]") -
     from ..policy.grants import covers
 
     registered = list(specs)
-    grants = [_grant(word) for word in arguments.grant]
+    grants = [grant_of(word) for word in arguments.grant]
     for grant in grants:
         if isinstance(grant, GrantSet) and not any(covers(grant, spec) for spec in registered):
             raise ConfigurationError(f"--grant {grant} covers no tool here{_groups(registered)}")
-    mode = arguments.mode.replace("-", "_")
-    paths = _paths(arguments.root)
+    mode: RunMode = (arguments.mode or "read-only").replace("-", "_")
+    paths = paths_of(arguments.root)
     if paths.access == EVERYWHERE and mode != EVERYWHERE:
         raise ConfigurationError("--root danger-full-access goes with --mode danger-full-access; name a folder instead")
     return Principal(NAME, grants=grants, mode=mode, paths=paths)
@@ -131,7 +130,8 @@ def terminal_approver() -> "Approver | None":
     return TerminalApprover()
 
 
-def _grant(word: str) -> "str | GrantSet":
+def grant_of(word: str) -> "str | GrantSet":
+    """What one ``--grant`` asks for. Raises ConfigurationError: it is no name, and no set that is asked for by name."""
     from ..model.principal import GrantSet
 
     kind, colon, value = word.partition(":")
@@ -153,7 +153,8 @@ def _groups(specs: "list[ToolSpec]") -> str:
     return f"; its groups are {', '.join(groups)}" if groups else "; licet tools lists what there is"
 
 
-def _paths(roots: list[str]) -> "PathPolicy":
+def paths_of(roots: list[str]) -> "PathPolicy":
+    """The path policy that roots describe. Raises ConfigurationError: one is no folder."""
     from ..model.paths import PathPolicy
 
     if not roots:
@@ -170,8 +171,11 @@ def _paths(roots: list[str]) -> "PathPolicy":
 
 
 __all__ = [
+    "EVERYWHERE",
     "NAME",
     "configure",
+    "grant_of",
+    "paths_of",
     "principal_from",
     "registered_from",
     "runtime_over",

@@ -35,12 +35,12 @@ class Needs(NamedTuple):
 
 
 def explain_refused(arguments: argparse.Namespace) -> int:
+    from .configured import ledger_to_read
     from .records import known_run, opened
-    from .state import ledger_file
     from .story import calls_of
 
     specs = principal.specs_of(principal.registered_from(arguments))
-    with opened(ledger_file(arguments.ledger)) as records:
+    with opened(ledger_to_read(arguments, arguments.ledger)) as records:
         run_id = known_run(records.runs(), arguments.refused)
         calls = calls_of(records.entries(run_id))
     needs = needs_of(calls, specs)

@@ -5,6 +5,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
+from . import configured
 from .exits import DONE, FOUND
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="touch only files inside this folder, instead of all that the run was given; may be repeated",
     )
     parser.add_argument("--ledger", metavar="FILE", help="the ledger that the run stands on")
+    configured.add_options(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document")
     parser.epilog = "every file goes back to what it was before the run, or none does; doing it again changes nothing"
 
@@ -32,12 +34,12 @@ def run(arguments: argparse.Namespace) -> int:
     from ..ledger.verify import verify_file
     from ..runtime.rollback import rollback
     from . import output
+    from .configured import ledger_to_read
     from .person import person
     from .records import exists, known_run, opened
-    from .state import ledger_file
 
     roots = _roots(arguments.root)
-    path = ledger_file(arguments.ledger)
+    path = ledger_to_read(arguments, arguments.ledger)
     exists(path)
     with opened(path) as records:
         run_id = known_run(records.runs(), arguments.run)

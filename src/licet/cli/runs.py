@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from . import configured
 from .exits import DONE
 from .quantity import count
 
@@ -23,14 +24,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--limit", metavar="N", type=count, help="at most the newest N runs")
     parser.add_argument("--ledger", metavar="FILE", help="the ledger to read")
+    configured.add_options(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from .configured import ledger_to_read
     from .records import known_run, opened
-    from .state import ledger_file
 
-    with opened(ledger_file(arguments.ledger)) as records:
+    with opened(ledger_to_read(arguments, arguments.ledger)) as records:
         runs = records.runs()
         if arguments.run is None:
             return _list(runs[-arguments.limit :] if arguments.limit else runs, as_json=arguments.json)

@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from . import principal
+from . import configured, principal
 from .exits import DONE
 
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     principal.configure(parser)
+    configured.add_options(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document, with descriptions and whole schemas")
     parser.epilog = "example: licet tools --grant group:read_only_builtins --root ."
 
@@ -20,6 +21,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from . import output
 
+    if configured.is_asked_for(arguments):
+        return _of_agent(arguments)
     registered = principal.registered_from(arguments)
     specs = principal.specs_of(registered)
     who = principal.principal_from(arguments, specs)
@@ -31,14 +34,37 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         output.document([_told(spec, explained) for spec, explained in judged])
         return DONE
+    _show(judged)
+    if not arguments.grant:
+        output.say("licet: nothing is granted; --grant NAME shows what a principal with that grant would see")
+    return DONE
+
+
+def _of_agent(arguments: argparse.Namespace) -> int:
+    """The tools of an agent's servers and licet's own, and how each server is."""
+    from . import output
+    from .agent import AtWork, with_agent
+
+    async def looked(at: AtWork) -> tuple[AtWork, "list[tuple[ToolSpec, Explanation]]"]:
+        return at, [(spec, at.runtime.why(at.principal, spec.name)) for spec in at.runtime.specs()]
+
+    at, judged = with_agent(arguments, looked, approver=principal.terminal_approver())
+    if arguments.json:
+        tools = [_told(spec, explained) for spec, explained in judged]
+        output.document({"agent": at.agent, "servers": [line._asdict() for line in at.report], "tools": tools})
+    else:
+        _show(judged)
+    return DONE
+
+
+def _show(judged: "list[tuple[ToolSpec, Explanation]]") -> None:
+    from . import output
+
     if output.on_terminal():
         for spec, explained in judged:
             _card(spec, explained)
     else:
         _table(judged)
-    if not arguments.grant:
-        output.say("licet: nothing is granted; --grant NAME shows what a principal with that grant would see")
-    return DONE
 
 
 def _card(spec: "ToolSpec", explained: "Explanation") -> None:

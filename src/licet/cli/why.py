@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigurationError
-from . import principal
+from . import configured, principal
 from .exits import DONE, REFUSED
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="its arguments; - reads them from standard input; without any, whether it is listed",
     )
     principal.configure(parser)
+    configured.add_options(parser)
     parser.add_argument(
         "--refused",
         metavar="RUN",
@@ -55,6 +56,8 @@ def _explain(arguments: argparse.Namespace) -> int:
     from .payload import payload
 
     given = payload(arguments.arguments)
+    if configured.is_asked_for(arguments):
+        return _of_agent(arguments, given)
     registered = principal.registered_from(arguments)
     who = principal.principal_from(arguments, principal.specs_of(registered))
     runtime = principal.runtime_over(registered, approver=principal.terminal_approver())
@@ -63,6 +66,19 @@ def _explain(arguments: argparse.Namespace) -> int:
         explained = runtime.why(who, arguments.tool, given)
     finally:
         runtime.close()
+    _told(explained, spec, who, arguments)
+    return DONE if explained.allowed else REFUSED
+
+
+def _of_agent(arguments: argparse.Namespace, given: str | bytes | None) -> int:
+    from ..model.names import canonical
+    from .agent import AtWork, with_agent
+
+    async def looked(at: AtWork) -> "tuple[Principal, ToolSpec | None, Explanation]":
+        spec = at.runtime.spec(canonical(arguments.tool))
+        return at.principal, spec, at.runtime.why(at.principal, arguments.tool, given)
+
+    who, spec, explained = with_agent(arguments, looked, approver=principal.terminal_approver())
     _told(explained, spec, who, arguments)
     return DONE if explained.allowed else REFUSED
 
@@ -89,6 +105,8 @@ def _told(explained: "Explanation", spec: "ToolSpec | None", who: "Principal", a
         for check in checks
     ]
     output.table(("check", "verdict", "why"), rows)
+    if spec is not None and spec.source == "mcp":
+        output.say("licet: an MCP server is a program of its own: no path policy confines what it touches")
     if arguments.arguments is None and explained.allowed:
         output.say("licet: without arguments this says whether the tool is listed; give some to have them judged too")
     for remedy in dict.fromkeys(check["remedy"] for check in checks if check["remedy"]):
