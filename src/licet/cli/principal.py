@@ -3,13 +3,13 @@
 import argparse
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigurationError
 
 if TYPE_CHECKING:
     from ..catalog import Tool
-    from ..model.paths import PathPolicy, RunMode
+    from ..model.paths import PathPolicy
     from ..model.principal import GrantSet, Principal
     from ..model.tool import ToolSpec
     from ..ports import Approver, Ledger
@@ -64,7 +64,7 @@ def principal_from(arguments: argparse.Namespace, specs: "Iterable[ToolSpec]") -
     for grant in grants:
         if isinstance(grant, GrantSet) and not any(covers(grant, spec) for spec in registered):
             raise ConfigurationError(f"--grant {grant} covers no tool here{_groups(registered)}")
-    mode: RunMode = (arguments.mode or "read-only").replace("-", "_")
+    mode: Any = (arguments.mode or "read-only").replace("-", "_")
     paths = paths_of(arguments.root)
     if paths.access == EVERYWHERE and mode != EVERYWHERE:
         raise ConfigurationError("--root danger-full-access goes with --mode danger-full-access; name a folder instead")
