@@ -51,8 +51,7 @@ def read_result(raw: Mapping[str, Any], tool: str) -> Answer:
     if failed:
         message = text if len(text) <= MAX_ERROR_CHARACTERS else text[:MAX_ERROR_CHARACTERS] + "..."
         message = message or f"{short(tool)!r} says that it failed, and not how"
-        _, structured = _json(structured, tool)
-        raise FailedAnswer(message, tool_name=tool, blocks=blocks, structured=structured)
+        raise FailedAnswer(message, tool_name=tool, blocks=blocks, structured=_json(structured, tool))
     if isinstance(structured, dict):
         return Answer(structured, blocks, structured)
     return Answer({"text": text} if structured is None else {"result": structured}, blocks, structured)
@@ -98,13 +97,39 @@ def _blocks(content: object, tool: str, *, needed: bool) -> tuple[Block, ...]:
     for block in content:
         if not isinstance(block, dict) or not isinstance(block.get("type"), str) or not _is_whole(block):
             raise _invalid(tool, "content that is no content block")
-    data, blocks = _json(content, tool)
-    return tuple(_without_meta(blocks) if b'"_meta":' in data else blocks)
+    return tuple(_kept(block, tool) for block in content)
 
 
-def _json(content: Any, tool: str) -> tuple[bytes, Any]:
+def _kept(block: Block, tool: str, *, inside: bool = False) -> Block:
+    """A copy without ``_meta``. What is long in a block is a text, which needs no copy and hardly a look."""
+    kept: Block = {}
+    for key, value in block.items():
+        if key == _META:
+            continue
+        if not _is_utf8(key) or (type(value) is str and not _is_utf8(value)):
+            raise _invalid(tool, "content that is not JSON: a text holds half of a surrogate pair")
+        if type(value) is str:
+            kept[key] = value
+        elif key == "resource" and isinstance(value, dict) and not inside:
+            kept[key] = _kept(value, tool, inside=True)
+        else:
+            kept[key] = _without_meta(_json(value, tool))
+    return kept
+
+
+def _is_utf8(text: str) -> bool:
+    if text.isascii():
+        return True
     try:
-        return freeze(content, limit_bytes=sys.maxsize)
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _json(content: Any, tool: str) -> Any:
+    try:
+        return freeze(content, limit_bytes=sys.maxsize)[1]
     except NotJson as exc:
         raise _invalid(tool, f"content that is not JSON: {exc}") from None
 

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from time import thread_time
 from typing import Any
 
 import pytest
@@ -81,6 +82,15 @@ def test_no_meta_is_kept_at_any_depth() -> None:
     assert found.blocks == (text('"_meta": stays'), EMBEDDED, {**NEW_KIND, "layers": [{"x": [{}]}]})
 
 
+def test_content_of_megabytes_is_read_in_no_time_that_anybody_waits_for() -> None:
+    for said in ("x" * (4 << 20), "é\n" * (2 << 20)):
+        start = thread_time()
+        found = read_result({"content": [text(said), {**EMBEDDED, "resource": {"uri": "a", "blob": said}}]}, TOOL)
+        took_s = thread_time() - start
+        assert found.output == {"text": said}
+        assert took_s < 0.05, f"{took_s * 1000:.0f} ms"
+
+
 def test_structured_content_alone_is_a_result() -> None:
     for raw in ({"structuredContent": {"n": 1}}, {"structuredContent": {"n": 1}, "content": None}):
         assert read_result(raw, TOOL) == Answer({"n": 1}, (), {"n": 1})
@@ -107,6 +117,10 @@ def test_structured_content_alone_is_a_result() -> None:
         ({"content": [{"type": "resource", "resource": {"text": "x"}}]}, "no content block"),
         ({"content": [{"type": "resource", "resource": {"uri": "x"}}]}, "no content block"),
         ({"content": [text("\ud800")]}, "content that is not JSON"),
+        ({"content": [text("x", more="é\udfff")]}, "content that is not JSON"),
+        ({"content": [text("x", **{"\ud800": "x"})]}, "content that is not JSON"),
+        ({"content": [text("x", more=[{"\ud800": "x"}])]}, "content that is not JSON"),
+        ({"content": [{**EMBEDDED, "resource": {"uri": "x", "text": "\ud800"}}]}, "content that is not JSON"),
         ({"content": [{"type": "x", "n": float("nan")}]}, "content that is not JSON"),
         ({"content": [], "isError": "no"}, "isError that is not true or false"),
         ({"content": [], "isError": 1}, "isError"),
@@ -128,6 +142,11 @@ def test_content_as_deep_as_a_well_is_refused() -> None:
     deep: Any = 1
     for _ in range(5000):
         deep = [deep]
+    within: dict[str, Any] = {}
+    for _ in range(5000):
+        within = {"uri": "a", "text": "b", "resource": within}
+    with pytest.raises(InvalidResultError, match="nested deeper"):
+        read_result({"content": [{"type": "resource", "resource": within}]}, TOOL)
     with pytest.raises(InvalidResultError, match="nested deeper"):
         read_result({"content": [{"type": "x", "deep": deep}]}, TOOL)
 
