@@ -25,6 +25,8 @@ COMMANDS = {
     "runs": "the runs on the ledger, or the calls of one",
     "rollback": "undo what a run wrote, once its process is gone",
     "init": "write licet.yaml and licet.lock from the file of another MCP client",
+    "trust": "show what a configuration would start and grant, and let it once you said yes",
+    "check": "what somebody should look at in a configuration; starts nothing, works on any file",
     "lock": "pin what the configured servers list, and show what is not as it was pinned",
     "serve": "one agent's surface as an MCP server, for Claude Code, Cursor, VS Code, Codex and every other client",
     "ledger": "show, verify, sign or settle entries",

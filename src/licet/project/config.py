@@ -31,7 +31,7 @@ class Project:
     words: Words = ()
     agents: Mapping[str, Agent] = field(default_factory=dict)
     runtime_limits: Limits = Limits()  # noqa: RUF009 - frozen
-    mcp_limits: McpLimits = McpLimits()
+    mcp_limits: McpLimits = McpLimits()  # noqa: RUF009 - frozen
     source: Document | None = field(default=None, repr=False, compare=False)
 
     @property

@@ -147,7 +147,9 @@ def _kind(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return "a number"
-    return {str: "text", list: "a list", dict: "a mapping"}[type(value)]
+    if isinstance(value, str):
+        return "text"
+    return "a list" if isinstance(value, list) else "a mapping"
 
 
 def _not_among(value: Any, options: Iterable[Any]) -> str:

@@ -63,6 +63,8 @@ def expand(text: str, environ: Mapping[str, str], folder: str) -> str:
         if part[0] == "$${":
             return "${"
         found = _reference(part)
+        if found is None:
+            return part[0]
         if found.name == FOLDER:
             return folder
         held = environ.get(found.name)
@@ -75,14 +77,22 @@ def expand(text: str, environ: Mapping[str, str], folder: str) -> str:
     return _PART.sub(value, text)
 
 
+def literal(text: str) -> str:
+    """A text that expands to what it is given, for what nobody wrote in a file."""
+    return text.replace("${", "$${")
+
+
 def _found(text: str) -> Iterator[Reference]:
     for part in _PART.finditer(text):
-        if part[0] != "$${":
-            yield _reference(part)
+        found = None if part[0] == "$${" else _reference(part)
+        if found is not None:
+            yield found
 
 
-def _reference(part: "re.Match[str]") -> Reference:
-    found = _NAMED.fullmatch(part[1])
-    assert found is not None and part[2]  # problem() has been asked before
+def _reference(part: "re.Match[str]") -> Reference | None:
+    """None: it names no variable, which ``problem`` says of a file."""
+    found = _NAMED.fullmatch(part[1]) if part[2] else None
+    if found is None:
+        return None
     default = found["default"]
     return Reference(found["name"], None if default is None else default[2:])
