@@ -169,8 +169,8 @@ class Link:
 
     def _give_up(self) -> None:
         """The time to connect is over. Whoever waits does not wait for the cleaning up."""
-        self.ended.set()
         if not self.opened.done():
+            self.ended.set()
             self.opened.set_result(self._silence())
 
     def _silence(self) -> Fault:
