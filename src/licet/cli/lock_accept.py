@@ -79,11 +79,11 @@ def _drifts(lock: "Lock", server: str, tool: str, found: "Listed | None") -> "li
             raise ConfigurationError(f"{server} is not in the configuration any more; accept that for the whole server")
         return [*undeclared(lock, server).drifts]
     known = lock.servers.get(server)
-    drifts = server_drift(server, known, found.server, found.quarantined)
+    drifts = server_drift(server, known, found.server, found.unusable)
     if not tool:
         return drifts
-    if tool in found.quarantined and (known is None or tool not in known.tools):
-        raise ConfigurationError(f"{server}.{tool} cannot be used: {found.quarantined[tool]}")
+    if tool in found.unusable and (known is None or tool not in known.tools):
+        raise ConfigurationError(f"{server}.{tool} cannot be used: {found.unusable[tool]}")
     if tool not in found.server.tools and (known is None or tool not in known.tools):
         raise ConfigurationError(f"{server} has no tool {tool!r}, listed or locked")
     return [drift for drift in drifts if drift.tool == tool]

@@ -29,7 +29,8 @@ def show(found: "Sequence[Surveyed]", *, check: bool) -> None:
 
 def _server(one: "Surveyed", *, check: bool) -> None:
     if one.problem is not None:
-        output.styled_line(output.Styled(one.name, "bold"), f": not listed: {one.problem}")
+        why = str(one.problem).removeprefix(f"{one.name}: ")
+        output.styled_line(output.Styled(one.name, "bold"), f": not listed: {why}")
     adds = not any(not drift.tool for drift in one.drifts)
     for drift in one.drifts:
         for text in words(drift):

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..dialects.mcp import Definition, Quarantined
 from ..errors import ConfigurationError, RefusedError
 from ..model.json_object import JsonObject
 from ..schema.canonical import NotJson
@@ -11,7 +12,6 @@ from ..sources.mcp.limits import McpLimits
 from .locked import LockedServer, LockedTool, launch_digest, locked
 
 if TYPE_CHECKING:
-    from ..dialects.mcp import Definition, Quarantined
     from ..model.server import ServerSpec
 
 MOST_AT_ONCE = 8
@@ -21,10 +21,15 @@ _NOTE_CHARACTERS = 200
 
 
 class Listed(NamedTuple):
-    """A server as it would be locked, and what of it could not be used: own name -> why."""
+    """A server as it would be locked, and what of it could not be used, by its own name as far as it has one."""
 
     server: LockedServer
-    quarantined: Mapping[str, str] = {}
+    quarantined: Mapping[str, Quarantined] = {}
+
+    @property
+    def unusable(self) -> dict[str, str]:
+        """Own name -> why."""
+        return {name: tool.told for name, tool in self.quarantined.items()}
 
 
 class Unlisted(NamedTuple):
@@ -73,18 +78,18 @@ async def _list_server(spec: "ServerSpec", limits: McpLimits) -> Answer:
 
 def listed(
     spec: "ServerSpec",
-    definitions: Iterable["Definition"],
-    quarantined: Iterable["Quarantined"] = (),
+    definitions: Iterable[Definition],
+    quarantined: Iterable[Quarantined] = (),
     info: Mapping[str, object] | None = None,
 ) -> Listed:
     """A server's listing as it would be locked."""
     tools: dict[str, LockedTool] = {}
-    aside = {tool.name: tool.told for tool in quarantined}
+    aside = {tool.name: tool for tool in quarantined}
     for definition in definitions:
         try:
             tools[definition.name] = locked(spec.name, definition)
         except (ConfigurationError, NotJson) as exc:
-            aside[definition.name] = str(exc)
+            aside[definition.name] = Quarantined(definition.name, "no_pin", str(exc))
     said = {key: str(value)[:_NOTE_CHARACTERS] for key, value in (info or {}).items() if key in ("name", "version")}
     launch = spec.launch
     return Listed(LockedServer(JsonObject(launch), launch_digest(launch), tools, said), aside)

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 from ..errors import ConfigurationError
 from ..model.server import ServerSpec
 from .imported import Entry
+from .secret import secret_places
 from .secret_values import Secret, scheme_of, secret_name, secrets_in
 from .variables import FOLDER, MissingVariable, expand, literal, problem, references
 
@@ -60,12 +61,16 @@ class Mover:
             self._text(entry.id, f"argument {at + 1}", text, entry.args[at - 1] if at else "")
             for at, text in enumerate(entry.args)
         )
-        return entry._replace(
-            args=tuple(map(self._without_known, args)),
-            env=env,
-            headers=headers,
-            url=self._without_known(self._text(entry.id, "url", entry.url, "")),
-        )
+        args = tuple(map(self._without_known, args))
+        url = self._without_known(self._text(entry.id, "url", entry.url, ""))
+        for place in secret_places(args, {}, url, {}):  # what licet check would find fault with
+            if place[0] == "args":
+                at = int(place[1])
+                whole = self._variable(entry.id, f"argument {at + 1}", args[at], "secret")
+                args = (*args[:at], whole, *args[at + 1 :])
+            else:
+                self.notes.append((entry.id, "its url looks as if it holds a secret; move it into a variable"))
+        return entry._replace(args=args, env=env, headers=headers, url=url)
 
     def _held(self, server: str, where: str, text: str, word: str) -> str:
         """A value of ``env`` or of a header: whatever is literal in it goes into a variable."""
@@ -83,9 +88,10 @@ class Mover:
             return bare
         try:
             whole = expand(text, self._environ, self._folder)
-        except MissingVariable as missing:
-            self._need(missing.name, server, where)
-            whole = text
+        except MissingVariable:  # so nobody knows the whole either
+            held = self._variable(server, where, text, word)
+            self.values.pop(references(held)[0].name)
+            return held
         return self._variable(server, where, whole, word)
 
     def _header(self, server: str, name: str, text: str) -> str:
@@ -162,8 +168,13 @@ class Mover:
         from base64 import b64encode
 
         said = b64encode(unquote(found[2]).encode()).decode()
+        if any(name.lower() == "authorization" for name in entry.headers):
+            self.notes.append(
+                (entry.id, "its url held a user name or password beside an Authorization header: left out")
+            )
+            return entry._replace(url=found[1] + found[3])
         self.notes.append((entry.id, "the user name and password of its url became a header"))
-        return entry._replace(url=found[1] + found[3], headers={"Authorization": f"Basic {said}", **entry.headers})
+        return entry._replace(url=found[1] + found[3], headers={**entry.headers, "Authorization": f"Basic {said}"})
 
 
 def _in_our_words(entry: Entry) -> Entry:

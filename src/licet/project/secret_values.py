@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from .secret import names_secret
+
 _SECRET_NAME = re.compile(
     r"api[-_]?key|access[-_]?key|private[-_]?key|secret|passw|passphrase|pwd$|token|credential|auth(?!or)|bearer|cookie"
     r"|^key$|[-_]key$|(^|[-_])pat$|(^|[-_])jwt$|signature|^sig$|connection[-_]?string|dsn$",
@@ -54,7 +56,7 @@ class Secret(NamedTuple):
 
 def secret_name(name: str) -> bool:
     """Whether a value of this name is a secret; ``--key-file`` only says where one is."""
-    return _SECRET_NAME.search(name) is not None and _NO_SECRET_NAME.search(name) is None
+    return names_secret(name) or (_SECRET_NAME.search(name) is not None and _NO_SECRET_NAME.search(name) is None)
 
 
 def secrets_in(text: str, before: str = "") -> list[Secret]:

@@ -24,7 +24,7 @@ class Surveyed(NamedTuple):
 
     @property
     def quarantined(self) -> Mapping[str, str]:
-        return {} if self.listed is None else self.listed.quarantined
+        return {} if self.listed is None else self.listed.unusable
 
 
 def survey(
@@ -55,7 +55,7 @@ def _adds(one: Surveyed) -> bool:
 def _one(lock: Lock, name: str, answer: Answer | None, problem: LicetError | None) -> Surveyed:
     if not isinstance(answer, Listed):
         return Surveyed(name, None, answer.error if isinstance(answer, Unlisted) else problem)
-    found = server_drift(name, lock.servers.get(name), answer.server, answer.quarantined)
+    found = server_drift(name, lock.servers.get(name), answer.server, answer.unusable)
     return Surveyed(
         name,
         answer,
