@@ -35,7 +35,7 @@ def main() -> int:
 
 def run(name: str, processes: int, rounds: int, keep: bool) -> list[Figure]:
     """Run a suite, tell its figures, and write them down."""
-    suite: Any = import_module(f"bench.{name}")
+    suite: Any = import_module(f"bench.{SUITES[name]}")
     met = circumstances(*suite.PACKAGES)
     groups = getattr(suite, "GROUPS", ((),))
     runs = in_processes(suite.MODULE, processes, rounds, groups)

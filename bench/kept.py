@@ -6,7 +6,18 @@ from typing import Any
 
 from bench.measure import ROOT, Figure
 
-SUITES = ("core", "ledger", "scale", "cold", "explore")
+SUITES = {
+    "core": "core",
+    "ledger": "ledger",
+    "scale": "scale",
+    "cold": "cold",
+    "explore": "explore",
+    "mcp": "mcp_calls",
+    "serve": "serve",
+    "install": "install",
+}
+"""The suites in the order in which they are told, and the module of each."""
+
 BUILT = ROOT / "build" / "bench"
 KEPT = ROOT / "docs" / "benchmarks"
 Document = dict[str, Any]

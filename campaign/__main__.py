@@ -34,29 +34,31 @@ def main() -> int:
     parser.add_argument("--seed", type=int, help="replay; printed by every run")
     parser.add_argument("--json", action="store_true", help="one document on standard output")
     parser.add_argument("--seconds", type=float, help="how long a soak lasts, or the fuzzing of each target")
+    parser.add_argument("--mcp", action="store_true", help="soak among MCP servers that are ill")
     chosen = parser.parse_args()
+    if chosen.mcp and chosen.campaign != "soak":
+        parser.error("--mcp goes with soak")
     seed = random.SystemRandom().randrange(1 << 32) if chosen.seed is None else chosen.seed
 
     def say(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
-    say(f"campaign {chosen.campaign}, seed {seed}{', short' if chosen.short else ''}")
+    name = f"{chosen.campaign}{' --mcp' if chosen.mcp else ''}"
+    say(f"campaign {name}, seed {seed}{', short' if chosen.short else ''}")
     started = time.monotonic()
-    run = import_module(f"campaign.{chosen.campaign}").run
+    run = import_module("campaign.soak.among_servers" if chosen.mcp else f"campaign.{chosen.campaign}").run
     extra = {"seconds": chosen.seconds} if chosen.seconds is not None else {}
     report: Report = run(seed=seed, short=chosen.short, say=say, **extra)
     seconds = time.monotonic() - started
     if chosen.json:
-        print(
-            json.dumps({"campaign": chosen.campaign, "seed": seed, "seconds": seconds, **report._asdict()}, default=str)
-        )
+        print(json.dumps({"campaign": name, "seed": seed, "seconds": seconds, **report._asdict()}, default=str))
     else:
         for finding in report.findings:
             print(f"FOUND {finding}")
         caught = "caught" if report.control_caught else "NOT CAUGHT"
         print(f"control: {report.control}: {caught}")
         word = "passed" if report.passed else "failed"
-        print(f"{chosen.campaign} {word}: {report.figure} (seed {seed}, {seconds:.0f} s)")
+        print(f"{name} {word}: {report.figure} (seed {seed}, {seconds:.0f} s)")
     return 0 if report.passed else 1
 
 
