@@ -13,7 +13,7 @@ AGENT = "coder"
 """The agent that is granted what is believed to read."""
 
 _WIDTH = 100
-_PLAIN = re.compile(r"(?:--?[A-Za-z]|\.{0,2}/|[A-Za-z])[A-Za-z0-9_./@+-]*(?:[:=][A-Za-z0-9_./@+-]+)*", re.ASCII)
+_PLAIN = re.compile(r"(?:--?[A-Za-z]|\.{0,2}/|[A-Za-z])[A-Za-z0-9_./@+-]*(?:(?:==?|:)[A-Za-z0-9_./@+-]+)*", re.ASCII)
 _OTHERWISE = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n", "."))
 """What some readers of YAML take for something else than text."""
 
