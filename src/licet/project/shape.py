@@ -62,9 +62,9 @@ def problems(value: Any) -> list[Problem]:
     if validator.is_valid(value):
         return []
     found: dict[Problem, None] = {}
-    for error in validator.iter_errors(value):
-        found.update(dict.fromkeys(_told(error)))
-        if len(found) >= MOST_PROBLEMS:
+    for problem in (problem for error in validator.iter_errors(value) for problem in _told(error)):
+        found[problem] = None
+        if len(found) == MOST_PROBLEMS:
             break
     return list(found)
 

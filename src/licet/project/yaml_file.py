@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 from ..errors import ConfigurationError
 from .place import Place, quoted, shown
 
-MAX_BYTES = 256 * 1024
+MAX_BYTES = 128 * 1024
 """Of one file."""
 
 MAX_DEPTH = 64
