@@ -80,7 +80,7 @@ def scheme_of(header: str) -> str:
 def _found(text: str, before: str) -> Iterator[Secret]:
     if before.startswith("-") and secret_name(before.lstrip("-")) and not text.startswith("-"):
         yield Secret(0, len(text), before.lstrip("-"))
-    option = None if before == "-c" else _OPTION.fullmatch(text)  # after -c stands a shell's line
+    option = _OPTION.fullmatch(text)
     if option is not None and secret_name(option["name"].lstrip("-")):
         yield Secret(option.start("value"), len(text), option["name"].lstrip("-"))
     header = _HEADER.fullmatch(text)
