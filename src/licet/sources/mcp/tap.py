@@ -37,6 +37,8 @@ class Tap:
         import mcp_types
 
         self._types = mcp_types
+        self._results: type[Any] = mcp_types.JSONRPCResponse
+        self._answers: tuple[type[Any], ...] = (mcp_types.JSONRPCResponse, mcp_types.JSONRPCError)
         self.probe_s = probe_s
         self._limits = limits
         self._ended = ended
@@ -89,19 +91,22 @@ class Tap:
         if isinstance(item, Exception):
             return None
         message = item.message
-        if (method := getattr(message, "method", None)) is not None:
-            return item if self._is_wanted(method, message) else None
+        if not isinstance(message, self._answers):
+            return item if self._is_wanted(message.method, message) else None
         asked = self._asked.pop(str(message.id), None)
         if asked is None:
-            self.late_discover |= str(message.id) == self._given_up and hasattr(message, "result")
+            self.late_discover |= str(message.id) == self._given_up and isinstance(message, self._results)
             return None
         method, errand, _ = asked
         if errand is not None:
             errand.answered = True
-            if method in ("tools/call", "tools/list") and (result := getattr(message, "result", None)) is not None:
-                errand.answer = result
-                message.result = _TAKEN.copy()
+            if method in ("tools/call", "tools/list") and isinstance(message, self._results):
+                errand.answer, message.result = message.result, _TAKEN.copy()
         return item
+
+    def is_answer(self, item: "SessionMessage") -> bool:
+        """Whether it was asked for."""
+        return isinstance(item.message, self._answers)
 
     async def unasked(self, size: int) -> None:
         """Something came that nobody asked for. A server that goes on and on is read more slowly."""
@@ -167,8 +172,9 @@ class _Read:
                 self._tap.gone()
                 raise
             sifted = self._tap.sift(item)
-            if sifted is None or getattr(sifted.message, "method", None) is not None:
-                await self._tap.unasked(getattr(item, "size", 0))
+            if sifted is not None and self._tap.is_answer(sifted):
+                return sifted
+            await self._tap.unasked(item.size if isinstance(item, Junk) else 0)
             if sifted is not None:
                 return sifted
 
