@@ -168,6 +168,9 @@ def test_the_message_of_a_failure_is_bounded_and_its_blocks_are_whole() -> None:
         answer(text(long), isError=True)
     assert str(caught.value) == "x" * MAX_ERROR_CHARACTERS + "..."
     assert caught.value.blocks == (text(long),)
+    with pytest.raises(FailedAnswer) as caught:
+        answer(text("y" * MAX_ERROR_CHARACTERS), isError=True)
+    assert str(caught.value) == "y" * MAX_ERROR_CHARACTERS
     for content in ([], [IMAGE], [text("")]):
         with pytest.raises(FailedAnswer, match=r"'mcp/git\.git_log' says that it failed, and not how"):
             answer(*content, isError=True)

@@ -153,7 +153,7 @@ def test_a_pointer_leads_to_any_depth_and_names_with_signs() -> None:
     for pointer, arguments in (
         ("/a/b", {"a": {"b": 1}}),
         ("/a~1b/c~0d", {"a/b": {"c~d": 1}}),
-        ("/list/1", {"list": [0, 1]}),
+        ("/list/1", {"list": [0, 1, 2]}),
         ("/list/*/n", {"list": [{"n": 1}, {"n": 1}]}),
         ("/map/*", {"map": {"p": 1, "q": 1}}),
         ("/0", {"0": 1}),
@@ -201,6 +201,12 @@ def test_every_element_has_to_fit() -> None:
     assert permits(rule, [{"path": "src/a"}, {"path": "src/b"}])
     assert not permits(rule, [{"path": "src/a"}, {"path": "etc"}])
     assert not permits(rule, [{"path": "src/a"}, {"PATH": "src/b"}])
+
+
+def test_an_element_that_is_missing_excuses_no_other() -> None:
+    rule = Rule("/x/*/n", equals=1, optional=True)
+    assert permits(rule, [{}, {"n": 1}, {}])
+    assert not permits(rule, [{}, {"n": 2}])
 
 
 def test_all_rules_of_a_tool_and_all_that_a_rule_says_hold() -> None:
@@ -269,7 +275,24 @@ def test_a_name_that_is_no_tools_name_is_the_authors_mistake() -> None:
 def test_rules_that_say_the_same_are_equal() -> None:
     assert Rule("/x", one_of=("a", "b")) == Rule("/x", one_of=("a", "b"))
     assert Rule("/x", equals=None) != Rule("/x", pattern="")
-    assert "ABSENT" in repr(Rule("/x", under="src"))
+    assert Rule("/x", pattern="a+") == Rule("/x", pattern="a+")
+    shown = repr(Rule("/x", under="src"))
+    assert "ABSENT" in shown
+    assert "under='src'" in shown
+    assert "demands" not in shown
+    assert "steps" not in shown
+
+
+def test_a_refusal_shows_what_would_fit() -> None:
+    for rule, told in (
+        (Rule("/x", equals="é"), '/x has to be "é"'),
+        (Rule("/x", one_of=["a", True]), '/x has to be one of "a", true'),
+        (Rule("/x", pattern="[a-z]+"), '/x has to be text that matches "[a-z]+" as a whole'),
+        (Rule("/x", least=1), "/x has to be a number, at least 1"),
+        (Rule("/x", most=1.5), "/x has to be a number, at most 1.5"),
+        (Rule("/x", under="src"), "/x has to be a path in the folder of the rule, without '..'"),
+    ):
+        assert rule.broken_by({"x": [None]}) == told
 
 
 # --- through the corridor ---
