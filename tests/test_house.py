@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "licet"
 MINT = PACKAGE / "runtime" / "authorize.py"
@@ -134,6 +136,7 @@ def modules() -> list[str]:
     return [".".join(file.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__") for file in files]
 
 
+@pytest.mark.requirement("mcp.optional-extra")
 def test_every_module_imports_with_none_of_the_extras_installed() -> None:
     walked = run(sys.executable, "-c", IMPORT_EVERYTHING, given="\n".join(modules()))
     assert walked.returncode == 0, walked.stderr

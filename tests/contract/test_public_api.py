@@ -19,6 +19,7 @@ NAMES = [
 ]  # fmt: skip
 
 
+@pytest.mark.requirement("resolver.public-names")
 def test_the_public_names_are_these_and_each_is_there() -> None:
     assert sorted(licet.__all__) == sorted(NAMES)
     for name in NAMES:
