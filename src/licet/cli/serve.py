@@ -56,6 +56,16 @@ def run(arguments: argparse.Namespace) -> int:
         ConfigurationError: there is nothing to serve, it is not trusted, or the port cannot be used.
         LedgerUnavailableError: no ledger, no call.
     """
+    import gc
+
+    gc.disable()  # until it serves: a client waits for the start, and the SDK makes a hundred thousand objects
+    try:
+        return _run(arguments)
+    finally:
+        gc.enable()
+
+
+def _run(arguments: argparse.Namespace) -> int:
     from . import output
 
     served = _served(arguments)
@@ -179,6 +189,8 @@ async def _opened(
     stop: "asyncio.Event",
     ready: "asyncio.Event",
 ) -> None:
+    import gc
+
     from ..gateway.refusals import Refusals
     from ..gateway.server import Gateway
     from ..gateway.surface import Surface
@@ -207,6 +219,8 @@ async def _opened(
         )
         gateway = Gateway(surface, Refusals(output.say, served.why, ("--ledger", str(served.ledger))))
         gateways.append(gateway)
+        gc.freeze()
+        gc.enable()
         ready.set()
         try:
             await _driven(gateway, listening, token, stop)
