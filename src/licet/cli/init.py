@@ -154,7 +154,13 @@ def _yes(question: str) -> bool:
 
 
 def _write(config: Path, lock: Path, text: str, listed: "Mapping[str, Listed]") -> None:
-    """Both files or none, and the word of whoever ran this that they count. Raises OSError."""
+    """Both files, and the word of whoever ran this that they count; or nothing at all.
+
+    Raises:
+        ConfigurationError: a file is there by now, or the state cannot be written.
+        OSError: a file could not be written.
+    """
+    from contextlib import ExitStack
     from dataclasses import replace
 
     from ..project.lock import Lock
@@ -165,15 +171,15 @@ def _write(config: Path, lock: Path, text: str, listed: "Mapping[str, Listed]") 
     from . import state
 
     locked = lock_text(Lock({f"mcp/{own}": answer.server for own, answer in listed.items()}))
-    create(lock, locked)
-    try:
-        create(config, text)
-    except BaseException:
-        os.unlink(lock)
-        raise
     # Only these bytes: what else lies in the folder's config and skills nobody has looked at.
     ours = {config.name: digest(text.encode()), lock.name: digest(locked.encode())}
-    record(replace(snapshot(config), digests=ours), state.folder())
+    with ExitStack() as undo:
+        create(lock, locked)
+        undo.callback(os.unlink, lock)
+        create(config, text)
+        undo.callback(os.unlink, config)
+        record(replace(snapshot(config), digests=ours), state.folder())
+        undo.pop_all()
 
 
 __all__ = ["configure", "run"]

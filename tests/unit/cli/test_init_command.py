@@ -414,6 +414,18 @@ def test_a_full_disk_leaves_neither_file(
     assert not home.exists()
 
 
+def test_what_cannot_be_trusted_is_not_written_either(
+    folder: Path, licet: Licet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source(folder)
+    before = sorted(os.listdir(folder))
+    monkeypatch.setenv("LICET_HOME", str(folder / ".mcp.json" / "state"))
+    said = licet("init")
+    assert said.code == 2
+    assert "LICET_HOME" in said.err
+    assert sorted(os.listdir(folder)) == before
+
+
 def test_a_server_that_licet_started_does_not_begin_another(
     folder: Path, licet: Licet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
