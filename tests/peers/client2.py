@@ -26,7 +26,8 @@ async def look(mode: str, calls: str, how: str, *where: str) -> None:
         for name, arguments in json.loads(calls).items():
             result = await client.call_tool(name, arguments)
             said[name] = result.model_dump(by_alias=True, mode="json", exclude_none=True)
-    seen = {"protocol": client.protocol_version, "tools": [tool.name for tool in listed.tools], "said": said}
+        protocol = client.protocol_version
+    seen = {"protocol": protocol, "tools": [tool.name for tool in listed.tools], "said": said}
     print(json.dumps(seen))
 
 

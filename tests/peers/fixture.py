@@ -15,6 +15,7 @@ import anyio
 import mcp_types as t
 import uvicorn
 from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.runner import serve_loop
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http import EventMessage, EventStore
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
@@ -204,12 +205,6 @@ class Events(EventStore):
         return stream
 
 
-async def handshake_only(ctx: Context, call_next: Callable[[Context], Awaitable[Any]]) -> Any:
-    if ctx.method == "server/discover":
-        raise MCPError(t.METHOD_NOT_FOUND, "Method not found")
-    return await call_next(ctx)
-
-
 def server() -> Server:
     return Server(
         "fixture",
@@ -221,18 +216,19 @@ def server() -> Server:
     )
 
 
-async def over_stdio(served: Server) -> None:
+async def over_stdio(served: Server, legacy: bool) -> None:
+    options = served.create_initialization_options(NotificationOptions(tools_changed=True))
     async with stdio_server() as (read, write):
-        options = served.create_initialization_options(NotificationOptions(tools_changed=True))
-        await served.run(read, write, options)
+        if legacy:
+            await serve_loop(served, read, write, lifespan_state={}, init_options=options)
+        else:
+            await served.run(read, write, options)
 
 
 def main(where: str, *options: str) -> None:
     served = server()
-    if "--legacy" in options:
-        served.middleware.append(handshake_only)
     if where == "stdio":
-        anyio.run(over_stdio, served)
+        anyio.run(over_stdio, served, "--legacy" in options)
     else:
         app = served.streamable_http_app(event_store=Events(), retry_interval=500)
         uvicorn.run(app, host="127.0.0.1", port=int(where), log_level="warning")

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from peers.installed import HERE, MCP1, MCP2, NODE, OURS, PYTHON
 
 LEGACY, MODERN = "2025-11-25", "2026-07-28"
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 Told = Callable[[], str]
 

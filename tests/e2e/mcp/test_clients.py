@@ -12,6 +12,7 @@ from peers.servers import EVERYTHING, GIT, LEGACY, MODERN, PATIENCE_S, Peer, rep
 from peers.serving import Project, made
 
 TOOLS = {"git__git_status", "git__git_log", "everything__echo", "everything__get-sum"}
+SAYS = {"git__git_status": "new.txt", "everything__echo": "hello from afar"}
 GRANTS = ("mcp/git.git_status", "mcp/git.git_log", "mcp/everything.echo", "mcp/everything.get-sum")
 INSPECTOR = str(OURS / "inspector" / "clients" / "launcher" / "build" / "index.js")
 
@@ -91,20 +92,44 @@ def test_a_client_of_either_era_lists_and_calls_upstreams_of_both(
     seen = ran(project, *client.command, json.dumps(calls(project)), *way)
     assert set(seen["tools"]) == TOOLS
     assert seen["protocol"] == client.protocol
-    assert "new.txt" in texts(seen["said"]["git__git_status"])
-    assert "hello from afar" in texts(seen["said"]["everything__echo"])
+    assert {name: says in texts(seen["said"][name]) for name, says in SAYS.items()} == dict.fromkeys(SAYS, True)
 
 
 def test_the_inspectors_command_line_lists_and_calls_upstreams_of_both(way: tuple[str, ...], project: Project) -> None:
     how, *where = way
-    target = [*where, "--transport", "http"] if how == "http" else where
+    entry = {"type": "streamable-http", "url": where[0]} if how == "http" else {"command": where[0], "args": where[1:]}
+    configuration = project.folder / f"inspector-{how}.json"
+    configuration.write_text(json.dumps({"mcpServers": {"licet": entry}}))
 
     def inspected(*words: str) -> Any:
-        return ran(project, NODE, INSPECTOR, "--cli", *target, *words)
+        return ran(project, NODE, INSPECTOR, "--cli", "--config", str(configuration), "--server", "licet", *words)
 
     listed = inspected("--method", "tools/list")
     assert {tool["name"] for tool in listed["tools"]} == TOOLS
-    for name, arguments in calls(project).items():
-        pairs = [f"{key}={value}" for key, value in arguments.items()]
+    for name, says in SAYS.items():
+        pairs = [f"{key}={value}" for key, value in calls(project)[name].items()]
         result = inspected("--method", "tools/call", "--tool-name", name, "--tool-arg", *pairs)
-        assert {"git__git_status": "new.txt", "everything__echo": "hello from afar"}[name] in texts(result)
+        assert says in texts(result)
+
+
+@pytest.fixture(scope="module")
+def bereft(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project whose one server was there when it was locked."""
+    folder = tmp_path_factory.mktemp("bereft")
+    command, *args = GIT.command(folder)
+    gone = folder / "mcp-server-git"
+    gone.symlink_to(command)
+    git = {"command": str(gone), "args": args, "env": dict(GIT.env(folder))}
+    project = made(folder / "project", {"git": git}, GRANTS[:2])
+    gone.unlink()
+    return project
+
+
+@pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
+def test_a_dead_upstream_is_an_error_of_its_tools_and_never_an_empty_list(client: Client, bereft: Project) -> None:
+    call = {"git__git_status": calls(bereft)["git__git_status"]}
+    seen = ran(bereft, *client.command, json.dumps(call), "stdio", *bereft.command)
+    assert set(seen["tools"]) == {"git__git_status", "git__git_log"}
+    said = seen["said"]["git__git_status"]
+    assert said["isError"]
+    assert "server_unavailable" in said["content"][0]["text"]
