@@ -27,7 +27,7 @@ _LOGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/\s:@]*:[^/\s@]+@", re.ASCII)
 _QUERY = re.compile(r"[?&]([^=&#\s]+)=([^&#\s]*)")
 _SCHEME = re.compile(r"(?:bearer|basic|token)\s+", re.IGNORECASE)
 _HEADER_ARGUMENT = re.compile(r"([A-Za-z-]+):\s*(.+)")
-_HARMLESS = re.compile(r"|true|false|none|null|yes|no|on|off|[0-9.]{1,9}", re.IGNORECASE)
+_HARMLESS = re.compile(r"|[\w.-]{1,40}=|true|false|none|null|yes|no|on|off|[0-9.]{1,9}", re.IGNORECASE)
 
 
 class _Empty(dict[str, str]):

@@ -198,12 +198,12 @@ def test_the_bombs_are_bombs_for_a_reader_that_is_not_strict() -> None:
 @given(st.text(alphabet="ab:-?[]{}#&*!|>'\"%@`,\n \t~<0.", max_size=40))
 @settings(max_examples=500, deadline=None)
 def test_any_text_is_read_or_refused_with_a_type(text: str) -> None:
+    lines = range(1, text.count("\n") + 2)
     try:
-        told = doc(text)
+        json.dumps(doc(text).value)  # plain values only
     except NotRead as exc:
-        assert 1 <= exc.line <= text.count("\n") + 1
-        return
-    json.dumps(told.value)  # plain values only
+        if exc.line not in lines:
+            raise
 
 
 @given(st.text(alphabet="ab:-[]{}#'\",\n 01", max_size=30))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...model.names import LOCAL, short
 from ...model.tool import BUILTIN_GROUPS
+from ...policy.grants import matches
 from ..agent import EVERYWHERE
 from ..place import quoted
 from .finding import Finding
@@ -137,11 +138,10 @@ class _Agent:
         from ...dialects.names import WireNames, serve_name
         from ...errors import ConfigurationError
 
-        wide = self.agent.globs or self.agent.groups
         for tool in self.agent.names:
-            if tool not in self.covered and not wide:
+            if tool not in self.covered and not self._may_cover(tool):
                 text = f"{quoted(tool)} has a name and no grant; grant it under tools, or drop the name"
-                yield Finding(self.line("names"), "unused_name", text)
+                yield Finding(self.line("names", tool), "unused_name", text)
         try:
             refused = WireNames(sorted(self.covered), self.agent.names, encode=serve_name).refused
         except ConfigurationError as exc:
@@ -149,6 +149,13 @@ class _Agent:
             return
         for why in refused.values():
             yield Finding(self.line(), "name_collision", why)
+
+    def _may_cover(self, tool: str) -> bool:
+        """Whether a pattern or group may cover a tool of which nobody knows yet."""
+        server = self.known.server_of(tool)
+        if self.known.lock is not None and server in self.known.lock.servers:
+            return False
+        return server in self.agent.groups or any(matches(pattern, tool) for pattern in self.agent.globs)
 
     def reach(self) -> Iterator[Finding]:
         name = quoted(self.agent.name)
