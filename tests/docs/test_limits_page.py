@@ -7,6 +7,7 @@ from pathlib import Path
 
 from licet.model.tool import Execution
 from licet.runtime.limits import Limits
+from licet.sources.mcp.limits import McpLimits
 
 PAGE = (Path(__file__).parents[2] / "docs" / "limits.md").read_text("utf-8")
 
@@ -22,6 +23,10 @@ def rows(heading: str) -> dict[str, float]:
 
 def test_the_page_lists_exactly_the_limits_of_a_runtime() -> None:
     assert rows("Of a runtime") == {field.name: getattr(Limits(), field.name) for field in fields(Limits)}
+
+
+def test_the_page_lists_exactly_the_limits_of_a_server() -> None:
+    assert rows("Of a server") == McpLimits()._asdict()
 
 
 def test_the_page_gives_the_default_time_of_a_tool() -> None:
