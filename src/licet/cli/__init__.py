@@ -29,6 +29,7 @@ COMMANDS = {
     "check": "what somebody should look at in a configuration; starts nothing, works on any file",
     "lock": "pin what the configured servers list, and show what is not as it was pinned",
     "serve": "one agent's surface as an MCP server, for Claude Code, Cursor, VS Code, Codex and every other client",
+    "install": "the entry in a client's own file by which it starts licet serve",
     "ledger": "show, verify, sign or settle entries",
 }
 
