@@ -6,10 +6,13 @@ from typing import Any
 import pytest
 
 from licet import Runtime
+from licet.dialects.mcp import Definition
 from licet.model.context import PROGRESS
 from licet.model.principal import Principal
 from licet.model.server import ServerSpec
-from licet.sources.mcp.server import McpServer
+from licet.model.tool import Annotations
+from licet.schema.pin import launch_pin
+from licet.sources.mcp.server import McpServer, Pinned
 from peers.http_relay import HttpRelay
 from peers.installed import peers  # noqa: F401 - installs them
 from peers.relay import CHANGED
@@ -64,6 +67,19 @@ async def test_a_server_of_others_is_listed_and_called_under_a_grant_and_refused
             assert await era_of(server) == peer.era
         finally:
             await server.close()
+
+
+@pytest.mark.parametrize("peer", STDIO, ids=lambda peer: peer.id)
+async def test_an_ungranted_call_of_a_pinned_server_starts_no_process(peer: Peer, tmp_path: Path) -> None:
+    spec = reached(peer, tmp_path).spec
+    schema = {"type": "object"}
+    tools = {name: Definition(name, None, "Pinned.", schema, None, Annotations()) for name in peer.tools}
+    with Runtime() as runtime:
+        await runtime.connect(McpServer(spec, pinned=Pinned(launch_pin(spec), tools)))
+        refused = await runtime.call(holder(), f"mcp/{peer.id}.{peer.granted}", dict(peer.arguments(tmp_path)))
+        assert (refused.code, refused.effect) == ("not_granted", "none")
+        assert names_of(runtime) == peer.tools
+        assert not (tmp_path / "log").exists()  # the relay makes it first of all
 
 
 @pytest.mark.parametrize("peer", STDIO, ids=lambda peer: peer.id)
