@@ -25,8 +25,8 @@ from licet.sources.mcp.server import McpServer
 PEERS = Path(__file__).parent / "peers"
 HEALTHY, HEALTHY_PAUSE_S = 6, 0.06
 """Callers of the healthy server, and the longest pause between two calls of one: a load that it bears easily."""
-CALL_S = 0.3
-"""After which a call of a server is given up."""
+CALL_S, HEALTHY_S = 0.3, 10.0
+"""After which a call of an ill server is given up, and of the healthy one."""
 BETWEEN_S, PATIENCE_S = 0.1, 10.0
 """How often somebody looks whether a process is gone, and for how long."""
 LIMITS = Limits(backoff_s=0.001)
@@ -119,7 +119,7 @@ class ServersLoad:
         ends = time.monotonic() + seconds
         try:
             lines = await runtime.connect(*servers)
-            self.seen.strange += [f"{line}" for line in lines if line.state != "ready"]
+            self.seen.strange += [f"{line}" for line in lines if line.state not in ("ready", "first_use")]
             while (left := ends - time.monotonic()) > 0.2:
                 lasting = min(left, 20.0)
                 await self._phase(runtime, lasting * 0.3, among=False)
@@ -131,8 +131,9 @@ class ServersLoad:
             runtime.close()
 
     def _server(self, name: str, runtime: Runtime) -> McpServer:
-        script = str(PEERS / f"{name}.py")
-        spec = ServerSpec(id=name, command=sys.executable, args=(script, str(self.marks)), timeout_s=CALL_S)
+        words = (str(PEERS / f"{name}.py"), str(self.marks))
+        patience_s = CALL_S if name in CALLERS else HEALTHY_S
+        spec = ServerSpec(id=name, command=sys.executable, args=words, timeout_s=patience_s)
         return McpServer(spec, limits=MCP_LIMITS, note=runtime.note)
 
     # --- load ---

@@ -29,7 +29,7 @@ class Zombies:
         while not self._over.wait(EVERY_S):
             now = time.monotonic()
             self._since = {child: self._since.get(child, now) for child in dead_children()}
-            self.longest_s = max(self.longest_s, *(now - since for since in self._since.values()))
+            self.longest_s = max(self.longest_s, max((now - since for since in self._since.values()), default=0.0))
 
 
 def dead_children() -> list[int]:
