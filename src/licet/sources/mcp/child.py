@@ -10,6 +10,7 @@ from ...model.server import ServerSpec
 from . import spawn
 
 _LOOK_S = 0.01
+_LOOKS = 25
 _REAP_S = 0.04
 
 
@@ -87,6 +88,15 @@ class Child:
         for pipe in (self.stdin, self.stdout, self.stderr):
             with contextlib.suppress(OSError):
                 pipe.close()
+
+    async def vanished(self) -> None:
+        """Wait a moment for what was killed to be gone; the rest of a group is reaped by somebody else."""
+        for _ in range(_LOOKS):
+            try:
+                os.killpg(self.pid, 0)
+            except OSError:
+                return
+            await asyncio.sleep(_LOOK_S)
 
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -225,10 +225,9 @@ class Connection:
     async def _close(self) -> None:
         for link in self._links:
             link.end()
-        await asyncio.wait([link.task for link in self._links], timeout=self._limits.close_s + 1)
-        for link in self._links:
-            if not link.task.done():
-                link.abandon()
+        _, late = await asyncio.wait([link.task for link in self._links], timeout=self._limits.close_s + 1)
+        for task in late:
+            task.cancel()
 
     async def _at_home(self, start: Callable[[], Awaitable[T]]) -> T:
         return await self._home.run(start, self._abandon)

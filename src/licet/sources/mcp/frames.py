@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 _PATIENT_BYTES = 1024 * 1024
 """Of a line that is read a second time, by a slower reader that takes more."""
 
+_SHORT = 4096
+"""Bytes of a line that is searched faster than written again."""
+
 _LONG_INTEGER = re.compile(rb"\d{19}")
 
 
@@ -61,7 +64,8 @@ class Frames:
         """A line that was not kept."""
         self.garbage += 1
         told = f"an answer of {line.size} bytes, where {self._limits.line_bytes} are the most"
-        return Junk(told, reason="too_long", id=line.id, size=line.size)
+        reason = "too_long" if line.head.lstrip()[:1] == b"{" else "malformed"
+        return Junk(told, reason=reason, id=line.id, size=line.size)
 
     def write(self, item: "SessionMessage") -> bytes:
         """One line."""
@@ -119,9 +123,9 @@ def _value(line: bytes) -> Any:
         # Bytes that are no UTF-8, or halves of a character: replaced, as nobody can write them again.
         text = json.dumps(json.loads(line.decode("utf-8", "replace")), ensure_ascii=False)
         return orjson.loads(text.encode("utf-8", "replace"))
-    if len(line) <= _PATIENT_BYTES and _LONG_INTEGER.search(line):
-        return json.loads(line)  # which reads integers of any length
-    return value
+    if len(line) > _SHORT and (len(line) > _PATIENT_BYTES or b"e+" not in orjson.dumps(value)):
+        return value  # a long integer was read as a float, which is written with an exponent
+    return json.loads(line) if _LONG_INTEGER.search(line) else value  # reads integers of any length
 
 
 def is_heavy(line: bytes, most: int) -> bool:

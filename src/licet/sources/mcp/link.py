@@ -51,6 +51,7 @@ class Link:
         self.sdk: Sdk
         self.client: Any = None
         self._is_let_go = False
+        self._scope: Any = None
         self.has_answered = False
         """It was of use: a listing or a call came back on it."""
         self.task = loop.create_task(self._live(pause_s), name=f"licet-mcp-{server.name}")
@@ -100,6 +101,8 @@ class Link:
         """It takes no more requests; what is under way fails. Its task cleans up."""
         self._is_let_go = True
         self.ended.set()
+        if self.client is None and self._scope is not None:
+            self._scope.cancel()
 
     def abandon(self) -> None:
         """Kill what its task can no longer clean up: the loop of it has ended."""
@@ -113,6 +116,8 @@ class Link:
         try:
             await asyncio.sleep(pause_s)
             self.sdk = await load()
+            if self._is_let_go:
+                return
             timer = asyncio.get_running_loop().call_later(self._limits.connect_s, self._give_up)
             fault = await self._connected()
         except asyncio.CancelledError as exc:
@@ -137,14 +142,14 @@ class Link:
             tap.on(self._transport()), mode=self._mode, cache=None, message_handler=self._heard
         )
         # One scope around the whole block, for scopes have to end in the order in which they began.
-        with anyio.CancelScope(deadline=anyio.current_time() + self._limits.connect_s) as scope:
+        with anyio.CancelScope(deadline=anyio.current_time() + self._limits.connect_s) as self._scope:
             async with client:
-                scope.deadline = float("inf")
+                self._scope.deadline = float("inf")
                 self.client = client
                 if not self.opened.done():
                     self.opened.set_result(None)
                     await self._stay(anyio)
-        return self._silence() if scope.cancelled_caught else None
+        return self._silence() if self._scope.cancelled_caught and not self._is_let_go else None
 
     async def _stay(self, anyio: Any) -> None:
         from .listen import listen, offers_changes

@@ -37,3 +37,5 @@ async def stdio(
         finally:
             reader.detach()
             child.kill()
+            with anyio.CancelScope(shield=True):
+                await child.vanished()
