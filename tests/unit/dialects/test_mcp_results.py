@@ -30,7 +30,7 @@ LINK = {"type": "resource_link", "uri": "file:///a", "name": "a", "icons": []}
 EMBEDDED = {"type": "resource", "resource": {"uri": "file:///a", "text": "hi", "mimeType": "text/plain"}}
 BLOB = {"type": "resource", "resource": {"uri": "file:///a", "blob": "aGk="}}
 NEW_KIND = {"type": "hologram", "depth": 3, "layers": [{"x": 1.5}, None]}
-EVERY_KIND = [text(), IMAGE, AUDIO, LINK, EMBEDDED, BLOB, NEW_KIND]
+EVERY_KIND = [text(), text("é 漢 🙂"), IMAGE, AUDIO, LINK, EMBEDDED, BLOB, NEW_KIND]
 
 
 def answer(*content: Any, **more: Any) -> Answer:
