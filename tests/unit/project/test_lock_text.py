@@ -10,6 +10,7 @@ from lock_samples import definition, lock_of, server
 from licet.project.lock import Lock, read, text, write
 
 GOLDEN = Path(__file__).parent / "golden.lock"
+SAMPLE = Path(__file__).parents[3] / "docs" / "samples" / "pins.lock"
 
 HIDDEN = "\x1b\x7f\x9b\xad\u061c\u200b\u200d\u202e\u2028\u2066\u2800\u3000\xa0\ufe0f\ufeff\ue000\U000e0041\U0010fffd"
 
@@ -34,6 +35,12 @@ def test_the_text_is_exactly_this_file() -> None:
 
 def test_the_file_reads_as_what_was_written() -> None:
     assert read(GOLDEN) == golden()
+
+
+def test_the_sample_of_the_documentation_is_a_lock_as_it_is_written() -> None:
+    lock = read(SAMPLE)
+    assert lock is not None
+    assert text(lock) == SAMPLE.read_text("utf-8")
 
 
 def test_every_property_has_a_line_of_its_own_and_stands_in_order() -> None:
