@@ -9,6 +9,8 @@ from licet.project.config import load
 from licet.project.inspection.finding import CODES
 from licet.project.inspection.inspect import inspect
 from licet.project.shape import schema
+from licet.project.yaml_events import MAX_DEPTH, MAX_TOKENS
+from licet.project.yaml_file import MAX_BYTES
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "configuration.md").read_text("utf-8")
@@ -43,6 +45,10 @@ def test_every_key_of_words_rules_and_agents_is_on_the_page() -> None:
     for part in ("word", "rule", "agent"):
         for key in schema()["$defs"][part]["properties"]:
             assert f"`{key}" in PAGE, f"{part}: {key}"
+
+
+def test_the_limits_of_a_file_are_those_in_force() -> None:
+    assert f"more than {MAX_BYTES // 1024} KiB, {MAX_TOKENS:,} words and signs, or {MAX_DEPTH} lists" in PAGE
 
 
 def test_the_error_on_the_page_is_the_error_that_is_said(tmp_path: Path) -> None:

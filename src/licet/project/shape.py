@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from importlib.resources import files
+from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .place import Place, quoted
@@ -52,7 +52,7 @@ class Problem(NamedTuple):
 @cache
 def schema() -> Mapping[str, Any]:
     """The published JSON Schema."""
-    parsed: Mapping[str, Any] = json.loads(files(__package__).joinpath(SCHEMA).read_bytes())
+    parsed: Mapping[str, Any] = json.loads(get_data(__package__, SCHEMA) or b"")
     return parsed
 
 

@@ -101,7 +101,9 @@ def _below(parent: int, name: str, shown: Path, left: _Left, depth: int) -> Iter
     except FileNotFoundError:
         return
     except NotADirectoryError:
-        raise ConfigurationError(f"{_told(shown)}: it is a link or a file; only a plain folder is trusted") from None
+        if stat.S_ISREG(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
+            return  # a file of that name; nothing is looked for in it
+        raise ConfigurationError(f"{_told(shown)}: it is a link; only a plain folder is trusted") from None
     try:
         for entry in sorted(os.listdir(folder)):
             below = shown / entry

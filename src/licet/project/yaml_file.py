@@ -6,21 +6,15 @@ pasted file of JSON is read as it stands, tabs included. Words such as ``no`` an
 
 import math
 import re
-from collections.abc import Iterator, Mapping
-from functools import cache
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from ..errors import ConfigurationError
 from .place import Place, quoted, shown
+from .yaml_events import MAX_DEPTH, TOO_DEEP, Stop, events
 
 MAX_BYTES = 128 * 1024
 """Of one file."""
-
-MAX_DEPTH = 64
-"""Lists and mappings inside one another."""
-
-MAX_TOKENS = 10_000
-"""Of one file: scalars, brackets, dashes, colons."""
 
 _BREAKS = re.compile(r"\r(?!\n)|[\x85\u2028\u2029]")
 _NULL = frozenset(("", "~", "null", "Null", "NULL"))
@@ -79,15 +73,8 @@ def read(content: bytes, name: str) -> Document:
         raise NotRead(name, text.count("\n", 0, odd.start()) + 1, problem)
     try:
         return _Builder(text).document(name)
-    except _Stop as stop:
+    except Stop as stop:
         raise NotRead(name, stop.line, stop.problem) from None
-
-
-class _Stop(Exception):  # noqa: N818 - never leaves this module
-    def __init__(self, line: int, problem: str) -> None:
-        super().__init__(problem)
-        self.line = line
-        self.problem = problem
 
 
 class _Builder:
@@ -95,18 +82,18 @@ class _Builder:
 
     def __init__(self, text: str) -> None:
         self.lines: dict[Place, int] = {}
-        self.events = _events(text)
+        self.events = events(text)
 
     def document(self, name: str) -> Document:
         next(self.events)  # the stream's start
         kind, event = self._next()
         if kind == "StreamEndEvent":
-            raise _Stop(1, "the file is empty; it holds a mapping with mcpServers and agents")
+            raise Stop(1, "the file is empty; it holds a mapping with mcpServers and agents")
         value = self._value((), *self._next(), depth=1)
         self._next()  # the document's end
         kind, event = self._next()
         if kind != "StreamEndEvent":
-            raise _Stop(_line(event), "a second document begins here; one file holds one, without ---")
+            raise Stop(_line(event), "a second document begins here; one file holds one, without ---")
         return Document(name, value, self.lines)
 
     def _next(self) -> tuple[str, Any]:
@@ -118,7 +105,7 @@ class _Builder:
         if kind == "ScalarEvent":
             return _scalar(event)
         if depth > MAX_DEPTH:
-            raise _Stop(_line(event), _TOO_DEEP)
+            raise Stop(_line(event), TOO_DEEP)
         if kind == "SequenceStartEvent":
             return self._sequence(place, depth)
         return self._mapping(place, depth)
@@ -140,24 +127,19 @@ class _Builder:
             key = _key(kind, event)
             inside = (*place, key)
             if key in members:
-                raise _Stop(
-                    _line(event), f"the key {quoted(key)} stands on line {self.lines[inside]} already; drop one"
-                )
+                raise Stop(_line(event), f"the key {quoted(key)} stands on line {self.lines[inside]} already; drop one")
             self.lines[inside] = _line(event)
             members[key] = self._value(inside, *self._next(), depth=depth + 1)
 
 
-_TOO_DEEP = f"more than {MAX_DEPTH} lists and mappings stand inside one another; use fewer"
-
-
 def _key(kind: str, event: Any) -> str:
     if kind != "ScalarEvent":
-        raise _Stop(_line(event), "a key is text, not a list or a mapping; write key: value")
+        raise Stop(_line(event), "a key is text, not a list or a mapping; write key: value")
     if event.style is None and event.value == "<<":
-        raise _Stop(_line(event), "merge keys (<<) are not used here; write out what they would bring")
+        raise Stop(_line(event), "merge keys (<<) are not used here; write out what they would bring")
     key = _scalar(event)
     if not isinstance(key, str):
-        raise _Stop(_line(event), f'a key is text; write "{event.value[:40]}" in quotes')
+        raise Stop(_line(event), f'a key is text; write "{event.value[:40]}" in quotes')
     return key
 
 
@@ -172,16 +154,16 @@ def _scalar(event: Any) -> Any:
     if text[0] not in "+-.0123456789":
         return _paired(text, event)
     if _NOT_FINITE.fullmatch(text):
-        raise _Stop(_line(event), f"{text} is no finite number; use one, or write it in quotes")
+        raise Stop(_line(event), f"{text} is no finite number; use one, or write it in quotes")
     if _INTEGER.fullmatch(text):
         number = int(text, 0 if text[:2] in ("0x", "0o") else 10) if len(text) <= _LONGEST_NUMBER else 1 << 64
         if not -(1 << 63) <= number < 1 << 63:
-            raise _Stop(_line(event), "an integer has at most 64 bits; write a longer one in quotes")
+            raise Stop(_line(event), "an integer has at most 64 bits; write a longer one in quotes")
         return number
     if _FLOAT.fullmatch(text):
         value = float(text)
         if not math.isfinite(value):
-            raise _Stop(_line(event), "the number is too large; write it in quotes")
+            raise Stop(_line(event), "the number is too large; write it in quotes")
         return value
     return _paired(text, event)
 
@@ -193,73 +175,7 @@ def _paired(text: str, event: Any) -> str:
     try:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     except UnicodeDecodeError:
-        raise _Stop(_line(event), "half of a surrogate pair is no text; write the character itself") from None
-
-
-def _events(text: str) -> Iterator[Any]:
-    """The events of the parser; whatever it cannot read is a ``_Stop``."""
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import MarkedYAMLError
-    from ruamel.yaml.reader import ReaderError
-
-    reader = YAML(typ="safe", pure=True)
-    reader.Scanner = _strict_scanner()
-    try:
-        yield from reader.parse(text)
-    except _Stop:
-        raise
-    except MarkedYAMLError as exc:
-        mark = exc.problem_mark or exc.context_mark
-        raise _Stop(mark.line + 1 if mark else 1, _problem(exc)) from None
-    except ReaderError as exc:
-        line = text.count("\n", 0, exc.position) + 1
-        raise _Stop(line, "a control character stands here; write it as an escape in double quotes") from None
-    except Exception as exc:  # an escape beyond Unicode, for instance, trips the parser itself
-        raise _Stop(1, f"the file cannot be read as YAML ({type(exc).__name__}); mend it") from None
-
-
-def _problem(exc: Any) -> str:
-    problem, context = str(exc.problem or "this cannot be read"), str(exc.context or "")
-    if "'\\t'" in problem:
-        return "a tab cannot indent a line; use spaces (inside { } and [ ] tabs are fine)"
-    return f"{context + ': ' if context else ''}{problem}; mend the YAML here"
-
-
-@cache
-def _strict_scanner() -> Any:
-    """The parser's scanner, which refuses at the first character of what is not used here."""
-    from ruamel.yaml.scanner import Scanner
-
-    class StrictScanner(Scanner):
-        tokens_seen = 0
-
-        def fetch_more_tokens(self) -> Any:
-            self.tokens_seen += 1
-            if self.tokens_seen > MAX_TOKENS:
-                self._refuse(f"more than {MAX_TOKENS} words and signs; use a smaller file")
-            return super().fetch_more_tokens()
-
-        def fetch_flow_collection_start(self, *args: Any, **options: Any) -> None:
-            if self.flow_level >= MAX_DEPTH:
-                self._refuse(_TOO_DEEP)
-            super().fetch_flow_collection_start(*args, **options)
-
-        def fetch_directive(self) -> None:
-            self._refuse("directives (%) are not used here; the file is YAML 1.2 without one")
-
-        def fetch_anchor(self) -> None:
-            self._refuse('anchors (&) are not used here; write a value that starts with & in quotes, as "&"')
-
-        def fetch_alias(self) -> None:
-            self._refuse('aliases (*) are not used here; write a value that starts with * in quotes, as "*"')
-
-        def fetch_tag(self) -> None:
-            self._refuse('tags (!) are not used here; write a value that starts with ! in quotes, as "!"')
-
-        def _refuse(self, problem: str) -> NoReturn:
-            raise _Stop(self.reader.get_mark().line + 1, problem)
-
-    return StrictScanner
+        raise Stop(_line(event), "half of a surrogate pair is no text; write the character itself") from None
 
 
 def _line(event: Any) -> int:

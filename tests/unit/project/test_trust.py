@@ -110,6 +110,16 @@ def test_the_same_bytes_again_are_trusted_again(path: Path, state: Path) -> None
     assert is_trusted(path, state)
 
 
+def test_a_plain_file_with_the_name_of_a_folder_is_no_part(path: Path, state: Path, tmp_path: Path) -> None:
+    (path.parent / "config").rename(tmp_path / "away")
+    (path.parent / "config").write_text("a file")
+    held = trust(path, state)
+    assert "config" not in held.digests
+    (path.parent / "config").unlink()
+    (tmp_path / "away").rename(path.parent / "config")
+    assert not is_trusted(path, state)
+
+
 def test_a_moved_or_copied_folder_is_not_trusted(path: Path, state: Path, tmp_path: Path) -> None:
     trust(path, state)
     moved = path.parent.rename(tmp_path / "moved")

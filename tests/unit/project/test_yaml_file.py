@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from licet.project.yaml_file import MAX_BYTES, MAX_DEPTH, Document, NotRead, read
+from licet.project.yaml_events import MAX_DEPTH, MAX_TOKENS
+from licet.project.yaml_file import MAX_BYTES, Document, NotRead, read
 
 
 def doc(text: str) -> Document:
@@ -148,6 +149,11 @@ def test_depth_has_a_limit_and_what_is_within_it_is_read() -> None:
     assert "inside one another" in refused("- " * (MAX_DEPTH + 1) + "x").problem
     nested = "".join("  " * depth + "a:\n" for depth in range(MAX_DEPTH + 1))
     assert refused(nested).line == MAX_DEPTH + 1
+
+
+def test_words_and_signs_have_a_limit_and_what_is_within_it_is_read() -> None:
+    assert len(doc("[" + "x, " * (MAX_TOKENS // 2 - 10) + "]").value) == MAX_TOKENS // 2 - 10
+    assert "words and signs" in refused("[" + "x, " * MAX_TOKENS + "]").problem
 
 
 def bomb(levels: int) -> str:
