@@ -1,11 +1,15 @@
 """What differs between clients of the handshake era and of the stateless era, 2026-07-28 and later."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..model.result import ToolResult
 
 COMPLETE = {"resultType": "complete"}
 UNCACHED = {"ttlMs": 0, "cacheScope": "private"}
 """What a client may see depends on who it is and on this moment: nobody keeps it."""
 
+MISSING_CAPABILITY = -32021
 QUESTION = "approval"
 """The key of the one question that a call may ask."""
 
@@ -40,4 +44,11 @@ def accepted(responses: Any) -> bool:
     return isinstance(said, dict) and said.get("action") == "accept"
 
 
-__all__ = ["NO_FIELDS", "accepted", "asking", "called", "listing"]
+def missing_capability(result: "ToolResult") -> Any:
+    """The one error of an upstream that is handed on as it is: its client lacks something, and nothing ran. Or None."""
+    cause = None if result.cause is None else result.cause.__cause__  # what the connection's own error came from
+    error = getattr(cause, "error", None)
+    return error if getattr(error, "code", None) == MISSING_CAPABILITY else None
+
+
+__all__ = ["NO_FIELDS", "accepted", "asking", "called", "listing", "missing_capability"]

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 NAME = "licet"
 
-MISSING_CAPABILITY = -32021
-"""The one error of an upstream that is handed on as it is: the client lacks something, and nothing ran."""
-
 ENDING_S = 4.0
 """How long calls under way may take to end when the server does."""
 
@@ -132,9 +129,9 @@ class Gateway:
             self.changes.look()
         if outcome.code in UNKNOWN_TO_MODEL:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {name[:200]}")
-        lacking = outcome.cause
-        if modern and getattr(lacking, "rpc_code", None) == MISSING_CAPABILITY:
-            raise MCPError(MISSING_CAPABILITY, str(lacking), getattr(lacking, "rpc_data", None))
+        lacking = eras.missing_capability(outcome) if modern else None
+        if lacking is not None:
+            raise MCPError(lacking.code, lacking.message, lacking.data)
         return eras.called(wire_result(outcome, self._surface.spec(outcome.tool)), modern=modern)
 
     def _begun(self, ctx: Any, session: "Session", params: dict[str, Any], *, modern: bool) -> Flight:

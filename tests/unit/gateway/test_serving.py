@@ -9,6 +9,7 @@ from mcp import MCPError
 from served import ERAS, client
 
 from licet.catalog import Tool
+from licet.errors import ToolFailedError
 from licet.model.answer import Answer, FailedAnswer
 from licet.model.tool import Annotations
 from licet.testing import RecordingLedger, fake_tool
@@ -225,3 +226,16 @@ async def test_without_a_ledger_no_call_runs_and_the_client_learns_no_file_name(
     assert result.is_error
     assert result.content[0].text.startswith("ledger_unavailable: ")
     assert transport.calls == []
+
+
+async def test_a_capability_that_its_client_lacks_is_told_by_the_upstreams_own_error() -> None:
+    lacking = ToolFailedError("mcp/git: error -32021", reason="rpc_error")
+    lacking.__cause__ = MCPError(-32021, "no sampling", {"requiredCapabilities": {"sampling": {}}})
+    tool, _ = status(lacking)
+    async with client("auto", tool) as connected:
+        with pytest.raises(MCPError) as caught:
+            await connected.call_tool("git__git_status", {"path": "."})
+    error = caught.value.error
+    assert (error.code, error.data) == (-32021, {"requiredCapabilities": {"sampling": {}}})
+    async with client("legacy", tool) as connected:
+        assert (await connected.call_tool("git__git_status", {"path": "."})).is_error
