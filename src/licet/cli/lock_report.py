@@ -17,6 +17,8 @@ def show(found: "Sequence[Surveyed]", *, check: bool) -> None:
     """The report, and on standard error what to do about it."""
     for one in found:
         _server(one, check=check)
+    if not found:
+        output.line("no server is configured or pinned")
     drifts = [drift for one in found for drift in one.drifts]
     if drifts:
         what = "1 thing is" if len(drifts) == 1 else f"{len(drifts)} things are"
