@@ -160,10 +160,11 @@ def run(seed: int, short: bool, say: Say, size: int | None = None, subject: Subj
                 say(f"{len(results)} mutants tried")
         granted = bench.tried(broken, broken_tests).outcome
     survivors = [told(result.mutant) for result in results if result.outcome == "survived"]
+    hung = sum(result.outcome == "timed out" for result in results)
     score = 1 - len(survivors) / len(results)
     enough = score >= (LEAST_SHORT if short else LEAST)
     return Report(
-        f"{len(results) - len(survivors)} of {len(results)} mutants killed ({score:.1%})",
+        f"{len(results) - len(survivors)} of {len(results)} mutants killed ({score:.1%}, {hung} because they hang)",
         () if enough else (f"only {score:.1%} of the mutants were killed", *survivors),
         CONTROL,
         granted == "killed",
