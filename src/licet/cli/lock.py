@@ -1,17 +1,12 @@
 """``licet lock``: pins what the configured servers list, and shows what is not as it was pinned."""
 
 import argparse
-import os
 from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
 from .exits import DONE, FOUND, exit_for
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from ..errors import LicetError
-    from ..project.listing import Answer
     from ..project.survey import Surveyed
     from .lock_file import LockFile
 
@@ -62,6 +57,7 @@ def _pin(file: "LockFile", *, check: bool, json: bool) -> int:
     from ..project.relock import with_missing
     from ..project.survey import pinned_of, survey
     from . import lock_report
+    from .lock_listing import asked
 
     answers, problems = asked(file, file.servers)
     found = survey(file.lock, file.servers, answers, problems)
@@ -80,25 +76,6 @@ def _pin(file: "LockFile", *, check: bool, json: bool) -> int:
     return _exit(found, check=check)
 
 
-def asked(file: "LockFile", names: "Collection[str]") -> "tuple[dict[str, Answer], dict[str, LicetError]]":
-    """What the named servers answer, and why others were not even asked: a variable of theirs is not set."""
-    import asyncio
-
-    from ..project.listing import list_servers
-    from .waiting import Waiting
-
-    specs, problems = [], {}
-    for name in names:
-        try:
-            specs.append(file.servers[name].resolve(os.environ))
-        except ConfigurationError as exc:
-            problems[name] = exc
-    if not specs:
-        return {}, dict(problems)
-    with Waiting(spec.name for spec in specs) as waiting:
-        return asyncio.run(list_servers(specs, waiting.answered, file.project.mcp_limits)), dict(problems)
-
-
 def _exit(found: "list[Surveyed]", *, check: bool) -> int:
     """A drift weighs more than a server that is not there: it is what somebody has to look at."""
     if any(one.drifts or (check and one.new) for one in found):
@@ -107,4 +84,4 @@ def _exit(found: "list[Surveyed]", *, check: bool) -> int:
     return min(problems, default=DONE)
 
 
-__all__ = ["asked", "configure", "run"]
+__all__ = ["configure", "run"]

@@ -57,7 +57,7 @@ def difference(drifts: "Sequence[Drift]") -> str:
 def _listed(file: "LockFile", server: str) -> "Listed | None":
     """None where the configuration has this server no more, so that nothing is started."""
     from ..project.listing import Listed
-    from .lock import asked
+    from .lock_listing import asked
 
     if server not in file.servers:
         return None
