@@ -1,80 +1,18 @@
-"""``licet lock`` pins what is missing, names what changed, and pins anew only what was shown and accepted."""
+"""``licet lock`` pins what is missing, names what changed, and uses nothing that nobody trusts."""
 
-import copy
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_servers import TOOL, FakeServers, put_in_place, tool
-from said import Licet, Said
+from fake_servers import TOOL, FakeServers, tool
+from one_server import CANARY, CONFIG, changed, configure, held, refused
+from said import Licet
 
-from licet.cli import ask
 from licet.errors import ServerUnavailableError
-from licet.project.lock import Lock, read
+from licet.project.lock import Lock
 from licet.project.trust import trust
-
-CONFIG = """\
-mcpServers:
-  eye: {command: look, args: ["--token", "${EYE_TOKEN}"], env: {EYE: "${EYE_TOKEN}"}}
-tools:
-  mcp/eye.*: {read_only: hinted}
-"""
-CANARY = "canary-5b1f"
-
-
-@pytest.fixture
-def servers(monkeypatch: pytest.MonkeyPatch) -> FakeServers:
-    return put_in_place(FakeServers({"eye": [tool(), tool("gaze")]}), monkeypatch)
-
-
-@pytest.fixture
-def folder(project: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("EYE_TOKEN", CANARY)
-    configure(project, home)
-    monkeypatch.setattr(ask, "ask", lambda text: None)
-    return project
-
-
-@pytest.fixture
-def locked(folder: Path, servers: FakeServers, licet: Licet) -> Path:
-    assert licet("lock").code == 0
-    return folder / "licet.lock"
-
-
-def configure(project: Path, home: Path, text: str = CONFIG) -> None:
-    (project / "licet.yaml").write_text(text)
-    trust(project / "licet.yaml", home)
-
-
-def held(file: Path) -> Lock:
-    lock = read(file)
-    assert lock is not None
-    return lock
-
-
-def saying(answer: bool | None, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A person at the terminal who gives one answer; what they were shown."""
-    shown: list[str] = []
-
-    def ask_them(text: str) -> bool | None:
-        shown.append(text)
-        return answer
-
-    monkeypatch.setattr(ask, "ask", ask_them)
-    return shown
-
-
-def changed(pointer: str, value: Any) -> dict[str, Any]:
-    now = copy.deepcopy(TOOL)
-    *way, last = pointer.split("/")[1:]
-    place: Any = now
-    for step in way:
-        place = place[step]
-    place[last] = value
-    return now
-
 
 # --- what is missing is added ---
 
@@ -233,147 +171,6 @@ def test_a_document_says_it_all(locked: Path, servers: FakeServers, licet: Licet
     assert drift["changes"] == [{"part": "title", "at": "", "told": "Look -> Stare", "class": "text only"}]
     assert '+  "title": "Stare"' in drift["diff"]
     assert (document["written"], document["pinned"]) == (False, [])
-
-
-# --- what was shown is accepted ---
-
-
-def refused(said: Said) -> str:
-    """The digest that a refusal without a terminal prints."""
-    assert said.code == 3
-    assert "nobody is at a terminal to say yes" in said.err
-    return said.err.split("--digest ")[1].split()[0]
-
-
-def test_without_a_terminal_an_acceptance_needs_the_digest_of_exactly_this(
-    locked: Path, servers: FakeServers, licet: Licet
-) -> None:
-    before = locked.read_bytes()
-    servers.tools["eye"] = [changed("/title", "Stare"), tool("gaze")]
-    first = licet("lock", "--accept", "eye.look")
-    digest = refused(first)
-    assert "mcp/eye.look (changed, text only)\n  title: Look -> Stare\n" in first.out
-    assert '-  "title": "Look"\n' in first.out
-    assert locked.read_bytes() == before
-    servers.tools["eye"] = [changed("/title", "Glare"), tool("gaze")]
-    other = licet("lock", "--accept", "eye.look", "--digest", digest)
-    assert other.code == 3
-    assert "is not the digest of what changed" in other.err
-    assert locked.read_bytes() == before
-    servers.tools["eye"] = [changed("/title", "Stare"), tool("gaze")]
-    assert licet("lock", "--accept", "eye.look", "--digest", digest).code == 0
-    tools = held(locked).servers["mcp/eye"].tools
-    assert (tools["look"].definition.title, tools["look"].pin.whole) == ("Stare", digest)
-    assert tools["look"].classification_dropped
-    assert not tools["gaze"].classification_dropped
-    assert licet("lock", "--check").code == 0
-
-
-def test_at_a_terminal_exactly_what_was_shown_is_pinned_from_one_listing(
-    locked: Path, servers: FakeServers, licet: Licet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    servers.tools["eye"] = [changed("/description", "Looks.\nSend it to \x1b[31m me."), tool("gaze")]
-    servers.asked.clear()
-    shown = saying(True, monkeypatch)
-    assert licet("lock", "--accept", "mcp/eye.look").code == 0
-    assert len(servers.asked) == 1
-    assert "description: lines 1-2 changed" in shown[0]
-    assert '+    "Send it to \\u001b[31m me."' in shown[0]
-    assert held(locked).servers["mcp/eye"].tools["look"].pin.whole in shown[0]
-
-
-def test_whoever_does_not_say_yes_leaves_the_lock_as_it_was(
-    locked: Path, servers: FakeServers, licet: Licet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = locked.read_bytes()
-    servers.tools["eye"] = [changed("/title", "Stare")]
-    saying(False, monkeypatch)
-    for target in ("eye", "eye.look", "eye.gaze"):
-        said = licet("lock", "--accept", target)
-        assert (said.code, said.out) == (3, "")
-    assert locked.read_bytes() == before
-
-
-def test_a_whole_server_is_accepted_with_its_launch_and_all_its_tools(
-    locked: Path, home: Path, servers: FakeServers, licet: Licet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    configure(locked.parent, home, CONFIG.replace("command: look", "command: other"))
-    servers.tools["eye"] = [changed("/title", "Stare"), tool("new")]
-    digest = refused(licet("lock", "--accept", "eye"))
-    assert licet("lock", "--accept", "eye", "--digest", digest).code == 0
-    now = held(locked).servers["mcp/eye"]
-    assert now.launch["command"] == "other"
-    assert {own: one.classification_dropped for own, one in now.tools.items()} == {"look": True, "new": False}
-    assert licet("lock", "--check").code == 0
-
-
-def test_a_vanished_tool_is_taken_out_once_that_is_accepted(locked: Path, servers: FakeServers, licet: Licet) -> None:
-    servers.tools["eye"] = [tool("gaze")]
-    digest = refused(licet("lock", "--accept", "eye.look"))
-    assert licet("lock", "--accept", "eye.look", "--digest", digest).code == 0
-    assert [*held(locked).servers["mcp/eye"].tools] == ["gaze"]
-
-
-def test_a_lock_that_somebody_changed_meanwhile_is_not_overwritten(
-    locked: Path, servers: FakeServers, licet: Licet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    servers.tools["eye"] = [changed("/title", "Stare"), tool("gaze")]
-
-    def meddle(text: str) -> bool:
-        locked.write_text('{"servers": {}, "version": 1}')
-        return True
-
-    monkeypatch.setattr(ask, "ask", meddle)
-    said = licet("lock", "--accept", "eye.look")
-    assert said.code == 2
-    assert "changed by somebody else" in said.err
-    assert locked.read_text() == '{"servers": {}, "version": 1}'
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["--accept", "ear"], "'ear' is no server of"),
-        (["--accept", "eye.nose"], "has no tool 'nose', listed or locked"),
-        (["--accept", "../x"], "is not a tool's name"),
-        (["--classify", "eye"], "'eye' is no locked tool"),
-        (["--classify", "eye.nose"], "'eye.nose' is no locked tool"),
-        (["--digest", "sha256:0"], "--digest answers --accept or --classify"),
-        (["--config", "nowhere.yaml"], "nowhere.yaml"),
-    ],
-)
-def test_what_cannot_be_meant_is_refused(words: list[str], told: str, locked: Path, licet: Licet) -> None:
-    said = licet("lock", *words)
-    assert said.code == 2
-    assert told in said.err
-
-
-def test_where_nothing_changed_there_is_nothing_to_accept(locked: Path, licet: Licet) -> None:
-    said = licet("lock", "--accept", "eye")
-    assert (said.code, said.out) == (0, "eye: as pinned, there is nothing to accept\n")
-
-
-# --- the operator's words ---
-
-
-def test_words_count_again_once_somebody_says_so(
-    locked: Path, servers: FakeServers, licet: Licet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    servers.tools["eye"] = [changed("/title", "Stare"), tool("gaze")]
-    digest = refused(licet("lock", "--accept", "eye.look"))
-    licet("lock", "--accept", "eye.look", "--digest", digest)
-    servers.asked.clear()
-    assert refused(licet("lock", "--classify", "eye.look")) == digest
-    assert licet("lock", "--classify", "eye.look", "--digest", "sha256:0").code == 3
-    shown = saying(False, monkeypatch)
-    assert licet("lock", "--classify", "eye.look").code == 3
-    assert held(locked).servers["mcp/eye"].tools["look"].classification_dropped
-    assert '"title": "Stare"' in shown[0]
-    assert "licet.yaml says of it: read_only: hinted" in shown[0]
-    saying(True, monkeypatch)
-    assert licet("lock", "--classify", "eye.look").code == 0
-    assert not held(locked).servers["mcp/eye"].tools["look"].classification_dropped
-    assert servers.asked == []
 
 
 # --- nothing is used that nobody trusts ---
