@@ -47,12 +47,13 @@ def _trust(named: str | None, sure: bool) -> int:
     if changed == []:
         output.say(f"licet: {looked_at.path} is trusted already, as it is")
         return DONE
-    page = "".join(f"{output.visible(line)}\n" for line in _page(project, looked_at, changed or []))
-    if sure or not somebody():
+    asks = not sure and somebody()
+    page = "".join(f"{output.visible(line)}\n" for line in _page(project, looked_at, changed or [], whole=asks))
+    if not asks:
         output.write(page)
     if not sure:
         # the question holds all of it, so that nobody says yes to what went into a pipe
-        answer = ask(f"{page}Type yes to trust exactly this, anything else not to: ")
+        answer = ask(f"{page}{_sum(project, looked_at)}Type yes to trust exactly this, anything else not to: ")
         if answer is None:
             raise ConfigurationError("there is no terminal to ask at; look at the above, then use --yes")
         if not answer:
@@ -91,10 +92,18 @@ def _revoke(named: str | None) -> int:
     return DONE
 
 
-def _page(project: "Project", looked_at: "Snapshot", changed: list[str]) -> Iterator[str]:
+def _sum(project: "Project", looked_at: "Snapshot") -> str:
+    """What a long page, scrolled away, was about."""
+    servers = ", ".join(server.id for server in project.servers) or "none"
+    agents, files = ", ".join(project.agents) or "none", len(looked_at.digests)
+    return f"In all: servers {servers}; agents {agents}; files {files}.\n"
+
+
+def _page(project: "Project", looked_at: "Snapshot", changed: list[str], *, whole: bool) -> Iterator[str]:
+    """``whole``: for eyes that decide, with values in clear, so that nothing hides by looking like a secret."""
     yield str(looked_at.path)
     yield from _part("changed since it was trusted", changed)
-    yield from _part("starts or reaches", [line for server in project.servers for line in _server(server)])
+    yield from _part("starts or reaches", [line for server in project.servers for line in _server(server, whole)])
     yield from _part(
         "says of tools",
         [
@@ -113,13 +122,13 @@ def _part(title: str, lines: list[str]) -> Iterator[str]:
         yield from (f"    {line}" for line in lines)
 
 
-def _server(server: "Declared") -> Iterator[str]:
+def _server(server: "Declared", whole: bool) -> Iterator[str]:
     from shlex import join
 
     from ..project.secret import looks_secret
 
     def written(name: str, value: str) -> str:
-        return "(a secret in clear)" if looks_secret(name, value) else value
+        return "(a secret in clear)" if looks_secret(name, value) and not whole else value
 
     if server.url:
         yield f"{server.name}: {server.url}"

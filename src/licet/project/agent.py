@@ -56,9 +56,14 @@ def agent(name: str, entry: Mapping[str, Any] | None, *, line: int, tell: Tell) 
         groups=tuple(_groups(held.get("groups") or (), (*place, "groups"), tell)),
         roots=_roots(held.get("roots") or (), mode, (*place, "roots"), tell),
         names=_names(held.get("names") or {}, (*place, "names"), tell),
-        max_calls=held.get("max_calls"),
+        max_calls=whole(held.get("max_calls")),
         line=line,
     )
+
+
+def whole(number: Any) -> Any:
+    """``5`` for ``5.0``, which JSON Schema takes for a whole number too; anything else as it is."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
 def tool_name(text: str, place: Place, tell: Tell) -> str | None:

@@ -11,7 +11,7 @@ from ..model.names import LOCAL
 from ..policy.operator import Word
 from ..runtime.limits import Limits
 from ..sources.mcp.limits import McpLimits
-from .agent import Agent, Grant, agent
+from .agent import Agent, Grant, agent, whole
 from .declared import Declared, declared
 from .find import FILE, find
 from .place import Place
@@ -123,14 +123,14 @@ def _project(path: Path, source: Document, value: Mapping[str, Any], wrong: list
         for name, entry in (value.get("agents") or {}).items()
     }
     limits = dict(value.get("limits") or {})
-    mcp_limits = limits.pop("mcp", None) or {}
+    mcp_limits = {name: whole(limit) for name, limit in (limits.pop("mcp", None) or {}).items()}
     return Project(
         path=path,
         plugin=plugin,
         servers=tuple(server for server in servers if server is not None),
         words=words(value.get("tools") or {}, tell),
         agents=agents,
-        runtime_limits=Limits(**limits),
+        runtime_limits=Limits(**{name: whole(limit) for name, limit in limits.items()}),
         mcp_limits=McpLimits(**mcp_limits),
         source=source,
     )

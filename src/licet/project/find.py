@@ -19,13 +19,14 @@ def find(start: Path, *, any_owner: bool = False) -> Path | None:
     """
     start = Path(os.path.abspath(start))
     home = os.path.expanduser("~")
+    homes = (os.path.abspath(home), os.path.realpath(home))
     for folder in (start, *start.parents):
         file = folder / FILE
         if os.path.lexists(file):
             if not any_owner:
                 _refuse_foreign(file)
             return file
-        if str(folder) == home:
+        if str(folder) in homes:
             return None
     return None
 

@@ -6,6 +6,7 @@ from functools import cache
 from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .near import nearest
 from .place import Place, quoted
 
 if TYPE_CHECKING:
@@ -120,11 +121,10 @@ def _is_type_of(place: Place, error: Any) -> bool:
 def _unknown(key: str, known: list[str]) -> str:
     if key in _INSTEAD:
         return f"this is not taken over; {_INSTEAD[key]}"
-    from difflib import get_close_matches
-
-    near = get_close_matches(key, known, 1, 0.6) or [k for k in known if k.lower() == key.lower().replace("-", "_")]
+    spelled = key.lower().replace("-", "_")
+    near = next((name for name in known if name.lower() == spelled), "") or nearest(key, known)
     if near:
-        return f"there is no such key; did you mean {near[0]}?"
+        return f"there is no such key; did you mean {near}?"
     shown = [name for name in known if not name.startswith("$")]
     listed = ", ".join(shown) if len(shown) <= 12 else f"{', '.join(shown[:12])} and others"
     return f"there is no such key; use one of {listed}"

@@ -39,6 +39,9 @@ class Document(NamedTuple):
             place = place[:-1]
         return self.lines.get(place, 1)
 
+    def __repr__(self) -> str:
+        return f"Document({self.name!r})"  # a value in it may be a secret
+
     def told(self, place: Place, problem: str) -> str:
         """``licet.yaml:12: agents.coder.tools[0]: problem``."""
         where = f"{self.name}:{self.line(place)}: "

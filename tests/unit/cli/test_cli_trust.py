@@ -67,7 +67,7 @@ def test_all_that_matters_is_shown_before_the_question(licet: Licet, config: Pat
         str(config),
         "    mcp/git: uvx mcp-server-git==1.0 '--name=a b' '${TOKEN}'",
         "      in the folder repo",
-        "      API_KEY=(a secret in clear)",
+        "      API_KEY=canary123",
         "      PATH=/evil\\u202e",
         "      HOST=${HOST:-x}",
         "      it is given your TOKEN, HOST",
@@ -82,7 +82,8 @@ def test_all_that_matters_is_shown_before_the_question(licet: Licet, config: Pat
         "    nothing: there is no licet.lock",
     ):
         assert f"{line}\n" in question
-    assert "canary" not in question
+    assert "In all: servers git, web; agents coder; files 2.\n" in question
+    assert "canary" not in said.out + said.err
     assert "\x1b" not in question
     assert "config/a\\u001b[2J  sha256:" in question
     assert question.endswith("Type yes to trust exactly this, anything else not to: ")
@@ -110,6 +111,7 @@ def test_without_a_terminal_it_is_shown_and_needs_the_option(
     said = licet("trust", "--yes")
     assert said.code == 0
     assert "mcp/git: uvx" in said.out
+    assert "API_KEY=(a secret in clear)" in said.out
     assert asked == []
     assert is_trusted(config, home)
 

@@ -33,6 +33,11 @@ def test_the_search_ends_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("HOME", str(home))
     assert find(inside) is None
     assert find(home) is None
+    monkeypatch.setenv("HOME", f"{tmp_path}/./home/")
+    assert find(inside) is None
+    (tmp_path / "link").symlink_to(home)
+    monkeypatch.setenv("HOME", str(tmp_path / "link"))
+    assert find(inside) is None
     own = write(home, "{}")
     assert find(inside) == own
     assert find(tmp_path) == tmp_path / "licet.yaml"

@@ -8,6 +8,7 @@ from ...model.names import LOCAL, short
 from ...model.tool import BUILTIN_GROUPS
 from ...policy.grants import matches
 from ..agent import EVERYWHERE
+from ..near import nearest
 from ..place import quoted
 from .finding import Finding
 from .known import Known
@@ -177,10 +178,8 @@ def _is_whole(pattern: str) -> bool:
 
 
 def _near(name: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, list(known), 1, 0.6)
-    return f"; did you mean {short(near[0])}?" if near else ""
+    near = nearest(name, known)
+    return f"; did you mean {short(near)}?" if near else ""
 
 
 __all__ = ["agents"]
