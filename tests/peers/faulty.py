@@ -14,6 +14,7 @@ import threading
 import time
 
 LATEST = "2026-07-28"
+SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 
 
 def options(words):
@@ -30,6 +31,7 @@ class Faulty:
         self.raw = raw
         self.answers = {}
         self.waiting = {}
+        self.listening = []
         self.described = "says it back"
 
     def log(self, line):
@@ -94,6 +96,16 @@ class Faulty:
         can = {"tools": {"listChanged": True}}
         about = {"name": "faulty", "version": "1"}
         self.result(id, {"protocolVersion": version, "capabilities": can, "serverInfo": about})
+
+    def subscriptions_listen(self, id, params):
+        if "no_listen" in self.faults:
+            self.unknown(id, params)
+            return
+        self.listening.append(id)
+        about = {"_meta": {SUBSCRIPTION: id}, "notifications": params["notifications"]}
+        self.send({"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": about})
+        if "loses_listeners" in self.faults and len(self.listening) < 3:
+            self.error(id, -32000, "lost")
 
     def tools_list(self, id, params):
         faults = self.faults
@@ -180,7 +192,8 @@ class Faulty:
 
     def call_changed(self, id, arguments, token):
         self.described = "changed"
-        self.send({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
+        for about in [{"_meta": {SUBSCRIPTION: one}} for one in self.listening] if self.is_modern() else [{}]:
+            self.send({"jsonrpc": "2.0", "method": "notifications/tools/list_changed", "params": about})
         self.text(id, "changed")
 
     def call_ask(self, id, arguments, token):

@@ -92,6 +92,13 @@ class Handler(BaseHTTPRequestHandler):
         self.head(200, "application/json", len(packed), **{"Content-Encoding": "gzip"})
         self.wfile.write(packed)
 
+    def strange_packing(self, body):
+        self.head(200, "application/json", 3, **{"Content-Encoding": "br"})
+        self.wfile.write(b"abc")
+
+    def no_json(self, body):
+        self.plain(200, b"{'no': json}", "application/json")
+
     def packed(self, body):
         answer = {"jsonrpc": "2.0", "id": body["id"], "result": {"content": [{"type": "text", "text": "g" * 100_000}]}}
         data = gzip.compress(json.dumps(answer).encode())

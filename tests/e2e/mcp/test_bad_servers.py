@@ -69,11 +69,12 @@ async def test_a_server_that_never_answers_discover_costs_the_probe_once(tmp_pat
         assert len(one.asked("server/discover")) == 1, "its era was forgotten"
 
 
-async def test_a_modern_server_that_is_slow_to_start_is_waited_for_the_second_time(tmp_path: Path) -> None:
+async def test_a_modern_server_that_is_slow_to_start_is_asked_once_more(tmp_path: Path) -> None:
     async with trouble(tmp_path, "modern", "slow_discover=0.8") as one:
-        assert (await refused(one.list_tools())).reason == "not_mcp"
         assert await one.list_tools()
         assert one.connection.protocol_version == "2026-07-28"
+        assert len(one.asked("start")) == 1
+        assert len(one.asked("server/discover")) == 2
 
 
 async def test_a_version_that_nobody_knows_is_a_mismatch(tmp_path: Path) -> None:

@@ -241,13 +241,32 @@ async def test_a_server_that_floods_is_read_slowly_and_its_answer_still_found(
         assert time.process_time() - burnt < 0.5 * (time.monotonic() - began), "it takes all there is"
 
 
-async def test_a_change_of_its_tools_is_told_and_nothing_is_listed_for_it(tmp_path: Path) -> None:
-    async with trouble(tmp_path) as one:
+@ERAS
+async def test_a_change_of_its_tools_is_told_and_nothing_is_listed_for_it(tmp_path: Path, era: str) -> None:
+    async with trouble(tmp_path, era) as one:
         await one.list_tools()
+        if era == "modern":
+            await one.until("subscriptions/listen")
         await one.call("changed", {})
         await one.call("echo", {})
         assert one.changes == 1
         assert len(one.asked("tools/list")) == 1
+
+
+async def test_a_subscription_that_is_lost_is_made_again_and_counts_as_a_change(tmp_path: Path) -> None:
+    async with trouble(tmp_path, "modern", "loses_listeners", limits=QUICK._replace(least_pause_s=0.01)) as one:
+        await one.list_tools()
+        async with asyncio.timeout(5):
+            while len(one.asked("subscriptions/listen")) < 3 or one.changes < 2:  # noqa: ASYNC110 - another process writes it
+                await asyncio.sleep(0.01)
+        assert await one.call("echo", {})
+
+
+async def test_a_server_that_cannot_be_listened_to_is_called_all_the_same(tmp_path: Path) -> None:
+    async with trouble(tmp_path, "modern", "no_listen") as one:
+        await one.list_tools()
+        await one.until("subscriptions/listen")
+        assert await one.call("echo", {})
 
 
 async def test_no_call_lists_tools_behind_its_caller(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ class Trouble:
     async def until(self, beginning: str) -> list[str]:
         """The same, once there is one."""
         async with asyncio.timeout(10):
-            while not (lines := self.asked(beginning)):
+            while not (lines := self.asked(beginning)):  # noqa: ASYNC110 - another process writes it
                 await asyncio.sleep(0.01)
         return lines
 

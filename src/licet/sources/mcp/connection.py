@@ -42,12 +42,11 @@ class Connection:
         self._home = Home()
         self._links: list[Link] = []
         self._mode = "auto"
-        self._probe_s = limits.probe_s
         self._failed = 0
         self._not_before = 0.0
         self._last: Fault | None = None
         self._is_closed = False
-        self._opens = 0
+        self._begun = 0
         self.info: dict[str, str] = {}
         """Name and version, as the server says them."""
         self.protocol_version = ""
@@ -56,9 +55,7 @@ class Connection:
     def generation(self) -> int:
         """Another number, another life of the server: it changes when a connection ends."""
         link = self._links[-1] if self._links else None
-        return (
-            self._opens if link is not None and link.client is not None and not link.ended.is_set() else self._opens + 1
-        )
+        return self._begun if link is not None and link.is_ready else self._begun + 1
 
     @property
     def state(self) -> str:
@@ -70,7 +67,7 @@ class Connection:
             return "idle"
         if link.ended.is_set():
             return "unavailable"
-        return "ready" if link.client is not None else "connecting"
+        return "ready" if link.is_ready else "connecting"
 
     async def list_tools(self) -> list[Any]:
         """The tools of all pages, in order and as they came: whatever a server may put there.
@@ -130,7 +127,7 @@ class Connection:
         if generation is not None and generation != self.generation:
             raise self._unavailable(Fault("closed", "its connection is another since its tools were listed"))
         link = self._links[-1] if self._links else None
-        if link is None or link.client is None or link.ended.is_set():
+        if link is None or not link.is_ready:
             link = await self._linked()
         errand = Errand("call", arguments)
         token = CURRENT.set(errand)
@@ -154,7 +151,7 @@ class Connection:
         """The connection, made if there is none; whoever asks meanwhile waits for the same."""
         link = self._links[-1] if self._links else None
         if link is None or link.ended.is_set():
-            link = self._begun()
+            link = self._begin()
         if not link.opened.done():
             await asyncio.wait([link.opened])
         fault = link.opened.result()
@@ -164,7 +161,7 @@ class Connection:
             raise self._unavailable(fault)
         return link
 
-    def _begun(self) -> Link:
+    def _begin(self) -> Link:
         if self._is_closed:
             raise self._unavailable(Fault("closed", "the connection to it was closed for good"))
         loop = asyncio.get_running_loop()
@@ -177,10 +174,10 @@ class Connection:
             self._limits,
             self._faults,
             mode=self._mode,
-            probe_s=self._probe_s,
             pause_s=pause_s,
             changed=self._changed,
         )
+        self._begun += 1
         self._links = [old for old in self._links if not old.task.done()] + [link]
         link.opened.add_done_callback(lambda opened: self._opened(link, opened))
         link.task.add_done_callback(lambda task: self._ended(link, task))
@@ -191,20 +188,19 @@ class Connection:
         if fault is not None:
             self._last = fault
             self._mode = "auto"
-            if link.is_modern_after_all:
-                self._probe_s = self._limits.connect_s
             self._note("mcp.unavailable", {"server": self._server.name, "reason": fault.reason})
             return
         self._last = None
-        self._opens += 1
         self.protocol_version, self.info, self._mode = link.greeting()
-        told = {"server": self._server.name, "generation": self._opens, "protocol": self.protocol_version}
+        told = {"server": self._server.name, "generation": self._begun, "protocol": self.protocol_version}
         self._note("mcp.connected", {**told, **self.info})
 
     def _ended(self, link: Link, task: "asyncio.Task[None]") -> None:
         if not task.cancelled():
             task.exception()  # it was told to whoever waited
         if link.ended_early:
+            if link.client is not None:
+                self._note("mcp.lost", {"server": self._server.name})
             self._pause()
 
     def _pause(self) -> None:
@@ -225,6 +221,8 @@ class Connection:
     async def _close(self) -> None:
         for link in self._links:
             link.end()
+        if not self._links:  # its loop had ended before
+            return
         _, late = await asyncio.wait([link.task for link in self._links], timeout=self._limits.close_s + 1)
         for task in late:
             task.cancel()

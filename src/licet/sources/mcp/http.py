@@ -22,6 +22,8 @@ _LEAVE_S = 1.0
 _NOTICE_S = 5.0
 """For a message that has no answer."""
 _CONNECT_S = 10.0
+_PROBES = 3
+"""Times the patience for a process: a late answer cannot be heard here."""
 _ERROR_BYTES = 64 * 1024
 """Of an answer that is an error: more of it is not read."""
 _STREAM = 8
@@ -39,14 +41,14 @@ _ALWAYS_STATUS = frozenset((401, 403, 407, 429))
 
 
 @asynccontextmanager
-async def http(server: ServerSpec, limits: McpLimits, probe_s: float) -> AsyncIterator[tuple[Any, Any]]:
+async def http(server: ServerSpec, limits: McpLimits) -> AsyncIterator[tuple[Any, Any]]:
     """The SDK's own streams over a client of ours, one for the whole life of the connection."""
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
     verify: Any = await asyncio.to_thread(_trusted) if server.url.lower().startswith("https:") else False
     timeout = httpx2.Timeout(_CONNECT_S, read=None, write=limits.list_s)
-    guard = _guard(server, limits, probe_s, httpx2.AsyncHTTPTransport(verify=verify, trust_env=False))
+    guard = _guard(server, limits, httpx2.AsyncHTTPTransport(verify=verify, trust_env=False))
     async with (
         httpx2.AsyncClient(
             headers={**server.headers, "accept-encoding": "gzip, identity"},
@@ -67,7 +69,7 @@ def _trusted() -> Any:
     return httpx2.create_ssl_context(trust_env=False)
 
 
-def _guard(server: ServerSpec, limits: McpLimits, probe_s: float, inner: "httpx2.AsyncBaseTransport") -> Any:
+def _guard(server: ServerSpec, limits: McpLimits, inner: "httpx2.AsyncBaseTransport") -> Any:
     """A transport around another, which answers an error of the protocol for whatever goes wrong below."""
     import httpx2
 
@@ -98,7 +100,7 @@ def _guard(server: ServerSpec, limits: McpLimits, probe_s: float, inner: "httpx2
             if request.method == "DELETE":
                 request.extensions = {**request.extensions, "timeout": dict.fromkeys(_TIMEOUTS, _LEAVE_S)}
             try:
-                async with asyncio.timeout(_patience(request, probe_s)):
+                async with asyncio.timeout(_patience(request, limits.probe_s * _PROBES)):
                     return await self._answer(request, await inner.handle_async_request(request))
             except TimeoutError:
                 return self._error(request, 404, -32601, "no answer")

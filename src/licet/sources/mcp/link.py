@@ -32,7 +32,6 @@ class Link:
         faults: Faults,
         *,
         mode: str,
-        probe_s: float,
         pause_s: float,
         changed: Callable[[], None],
     ) -> None:
@@ -40,11 +39,9 @@ class Link:
         self._limits = limits
         self._faults = faults
         self._mode = mode
-        self._probe_s = probe_s
         self._changed = changed
         self._errand = Errand("connect")
         self._child: Child | None = None
-        self._tap: Tap | None = None
         loop = asyncio.get_running_loop()
         self.opened: asyncio.Future[Fault | None] = loop.create_future()
         self.ended = asyncio.Event()
@@ -57,9 +54,9 @@ class Link:
         self.task = loop.create_task(self._live(pause_s), name=f"licet-mcp-{server.name}")
 
     @property
-    def is_modern_after_all(self) -> bool:
-        """Its server answered the question for its era when nobody waited for it any more."""
-        return self._tap is not None and self._tap.late_discover
+    def is_ready(self) -> bool:
+        """It takes requests."""
+        return self.client is not None and not self.ended.is_set()
 
     @property
     def ended_early(self) -> bool:
@@ -137,7 +134,7 @@ class Link:
     async def _connected(self) -> Fault | None:
         """Connect and stay, until there is no more use in it. What prevented it, if nothing was raised for it."""
         anyio = self.sdk.anyio
-        self._tap = tap = Tap(self._limits, self.ended.set, self._probe_s)
+        tap = Tap(self._limits, self.ended.set)
         client = self.sdk.mcp.Client(
             tap.on(self._transport()), mode=self._mode, cache=None, message_handler=self._heard
         )
@@ -167,7 +164,7 @@ class Link:
             return stdio(self._server, self._limits, Frames(self._limits), self._born)
         from .http import http
 
-        return http(self._server, self._limits, self._probe_s)
+        return http(self._server, self._limits)
 
     def _born(self, child: Child) -> None:
         self._child = child

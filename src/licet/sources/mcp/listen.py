@@ -19,10 +19,10 @@ def offers_changes(client: Any) -> bool:
 
 
 async def listen(client: Any, limits: McpLimits, changed: Callable[[], None]) -> None:
-    """Tell of each change until it is cancelled. What may have been missed meanwhile counts as one.
+    """Keep it telling, until this is cancelled. What it tells is handed on like what others say without being asked.
 
-    A server that refuses, or fails again and again, is listened to no more: its tools are listed before each turn
-    anyway.
+    What may have been missed meanwhile counts as a change. A server that refuses, or fails again and again, is listened
+    to no more: its tools are listed before each turn anyway.
     """
     import anyio
     from mcp.client.subscriptions import SubscriptionLost
@@ -37,7 +37,6 @@ async def listen(client: Any, limits: McpLimits, changed: Callable[[], None]) ->
                         changed()
                     async for _ in subscription:
                         failed = 0
-                        changed()
         except SubscriptionLost:
             pass
         except Exception:

@@ -27,26 +27,26 @@ _WANTED = frozenset(
     }
 )
 _METHOD_NOT_FOUND = -32601
+_UNSUPPORTED_VERSION = -32022
 _WINDOW_S = 0.1
 
 
 class Tap:
     """What is under way on one connection."""
 
-    def __init__(self, limits: McpLimits, ended: Callable[[], None], probe_s: float) -> None:
+    def __init__(self, limits: McpLimits, ended: Callable[[], None]) -> None:
         import mcp_types
 
         self._types = mcp_types
         self._results: type[Any] = mcp_types.JSONRPCResponse
         self._answers: tuple[type[Any], ...] = (mcp_types.JSONRPCResponse, mcp_types.JSONRPCError)
-        self.probe_s = probe_s
         self._limits = limits
         self._ended = ended
         self._asked: dict[str, tuple[str, Errand | None, bool]] = {}
         self._window = self._count = self._bytes = 0.0
-        self.late_discover = False
-        """A server answered the question for its era after it was no longer waited for: it is a modern one."""
         self._given_up = ""
+        self._modern: list[Any] = []
+        """The versions of a server that said so when it was no longer waited for."""
 
     @asynccontextmanager
     async def on(self, transport: Any) -> AsyncIterator[tuple["_Read", "_Write"]]:
@@ -75,6 +75,10 @@ class Tap:
         """The stream has ended."""
         self._ended()
 
+    def patience_s(self) -> float:
+        """How long its era is asked for. One that answered once is waited for."""
+        return self._limits.connect_s if self._modern else self._limits.probe_s
+
     def give_up(self, id: Any, say: Callable[[Any], None]) -> None:
         """Answer in the server's place that it does not know what it was asked."""
         from mcp.shared.message import SessionMessage
@@ -95,13 +99,18 @@ class Tap:
             return item if self._is_wanted(message.method, message) else None
         asked = self._asked.pop(str(message.id), None)
         if asked is None:
-            self.late_discover |= str(message.id) == self._given_up and isinstance(message, self._results)
+            if str(message.id) == self._given_up and isinstance(message, self._results):
+                self._modern = message.result.get("supportedVersions") or []
             return None
         method, errand, _ = asked
         if errand is not None:
             errand.answered = True
             if method in ("tools/call", "tools/list") and isinstance(message, self._results):
                 errand.answer, message.result = message.result, _TAKEN.copy()
+            elif method == "initialize" and self._modern and not isinstance(message, self._results):
+                # It began slowly, and is of the newest era only: with this error the SDK asks for its era once more.
+                data = {"supported": self._modern, "requested": "initialize"}
+                message.error = self._types.ErrorData(code=_UNSUPPORTED_VERSION, message="slow to start", data=data)
         return item
 
     def is_answer(self, item: "SessionMessage") -> bool:
@@ -221,7 +230,7 @@ class _Write:
     def _expect(self, message: Any) -> None:
         if message.method == "server/discover" and self._say is not None:
             loop = asyncio.get_running_loop()
-            loop.call_later(self._tap.probe_s, self._tap.give_up, message.id, self._say)
+            loop.call_later(self._tap.patience_s(), self._tap.give_up, message.id, self._say)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
