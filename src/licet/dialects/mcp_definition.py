@@ -116,18 +116,25 @@ def _name(raw: dict[Any, Any], server: ServerSpec) -> str:
     raise _Unusable("unusable_name", "its name holds more than ASCII letters, digits, '_', '.' and '-'")
 
 
+_BAD_TEXT = {
+    "title": ("bad_title", "title_too_long"),
+    "description": ("bad_description", "description_too_long"),
+}
+
+
 def _text(raw: dict[Any, Any], part: str) -> str | None:
     text = raw.get(part)
+    bad, too_long = _BAD_TEXT[part]
     if text is None:
         return None
     if not isinstance(text, str):
-        raise _Unusable(f"bad_{part}", f"its {part} is {_kind(text)}, not text")
+        raise _Unusable(bad, f"its {part} is {_kind(text)}, not text")
     try:
         size = len(text.encode())
     except UnicodeEncodeError:
-        raise _Unusable(f"bad_{part}", f"its {part} holds half of a surrogate pair") from None
+        raise _Unusable(bad, f"its {part} holds half of a surrogate pair") from None
     if size > MAX_DESCRIPTION_BYTES:
-        raise _Unusable(f"{part}_too_long", f"its {part} has {size} bytes, {MAX_DESCRIPTION_BYTES} at most")
+        raise _Unusable(too_long, f"its {part} has {size} bytes, {MAX_DESCRIPTION_BYTES} at most")
     return text
 
 
