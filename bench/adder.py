@@ -56,10 +56,15 @@ def main(way: str, *words: str) -> None:
     logging.disable(logging.CRITICAL)
     if way == "stdio":
         served().run("stdio")
-    elif way == "http":
-        asyncio.run(listen(served().streamable_http_app(stateless_http=True, json_response=True), int(words[0])))
-    else:
-        asyncio.run(proxy(way, int(words[0]), words[1]))
+        return
+    import uvicorn
+
+    with asyncio.Runner(loop_factory=uvicorn.Config("").get_loop_factory()) as runner:  # uvloop's, where there is one
+        if way == "http":
+            app = served().streamable_http_app(stateless_http=True, json_response=True)
+            runner.run(listen(app, int(words[0])))
+        else:
+            runner.run(proxy(way, int(words[0]), words[1]))
 
 
 # --- for whoever measures ---

@@ -13,6 +13,8 @@ class Zombies:
 
     def __init__(self) -> None:
         self.longest_s = 0.0
+        self.seen_twice = threading.Event()
+        """Set once one was dead at two looks."""
         self._since: dict[int, float] = {}
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="campaign-zombies", daemon=True)
@@ -30,6 +32,8 @@ class Zombies:
             now = time.monotonic()
             self._since = {child: self._since.get(child, now) for child in dead_children()}
             self.longest_s = max(self.longest_s, max((now - since for since in self._since.values()), default=0.0))
+            if self.longest_s:
+                self.seen_twice.set()
 
 
 def dead_children() -> list[int]:
