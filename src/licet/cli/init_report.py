@@ -55,7 +55,7 @@ def start_question(server: "Declared") -> str:
 def belief_question(server: str, offering: "Offering") -> str:
     """Before what a server says of its tools is believed, and those are granted that say they only read."""
     lines = [f"\nlicet: {server} says that {counted(len(offering.reading), 'tool')} of {offering.tools} only read:"]
-    lines.append(f"  {_some(offering.reading)}")
+    lines.append(f"  {', '.join(offering.reading)}")  # all of them: it is what would be granted
     for told, names in (
         ("not among them, may be mistaken for others", offering.colliding),
         ("not among them, hold hidden characters", offering.hidden),
@@ -92,8 +92,10 @@ def table(project: "Project", found: "Mapping[str, Offering]", problems: Mapping
         for told, names in (("colliding", one.colliding), ("hidden characters", one.hidden)):
             if names:
                 output.line(f"{own}: {told}: {_some(names)}")
-        for tool, why in one.unusable.items():
+        for tool, why in list(one.unusable.items())[:_MOST_NAMED]:
             output.line(f"{own}: {tool} cannot be used: {why}")
+        if len(one.unusable) > _MOST_NAMED:
+            output.line(f"{own}: {len(one.unusable) - _MOST_NAMED} more cannot be used")
     for own, problem in problems.items():
         if not problem.startswith("not started"):
             output.line(f"{own}: not listed: {problem}")

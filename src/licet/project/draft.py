@@ -13,6 +13,8 @@ AGENT = "coder"
 """The agent that is granted what is believed to read."""
 
 _WIDTH = 100
+_MOST_NAMED = 200
+"""Tools of one server that stand as comments."""
 _PLAIN = re.compile(r"(?:--?[A-Za-z]|\.{0,2}/|[A-Za-z])[A-Za-z0-9_./@+-]*(?:(?:==?|:)[A-Za-z0-9_./@+-]+)*", re.ASCII)
 _OTHERWISE = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n", "."))
 """What some readers of YAML take for something else than text."""
@@ -99,8 +101,10 @@ def _grants(server: str, offered: Offered | None) -> Iterator[str]:
     mark = "" if offered.believed else "# "
     for own in offered.reading:
         yield f"      {mark}- mcp/{server}.{own}"
-    for own, why in offered.other.items():
+    for own, why in list(offered.other.items())[:_MOST_NAMED]:
         yield f"      # - mcp/{server}.{own}  # {why}"
+    if len(offered.other) > _MOST_NAMED:
+        yield f"      # and {len(offered.other) - _MOST_NAMED} more of {server}, which licet.lock names"
 
 
 def _text(text: str) -> str:

@@ -16,6 +16,7 @@ _SYSTEM = frozenset(("HOME", "LANG", "LOGNAME", "PATH", "PWD", "SHELL", "TERM", 
 """What these stand for is the person's, not one server's."""
 
 _INPUT = re.compile(r"\$\{input:([^}]*)\}")
+_REFERENCE = re.compile(r"\$\{[^}]*\}")
 _USER_HOME = re.compile(r"\$\{userHome\}")
 _DEFAULT = re.compile(r"\$\{((?:env:)?[A-Za-z_][A-Za-z0-9_]*):-[^}]+\}", re.ASCII)
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
@@ -70,14 +71,14 @@ class Mover:
                 args = (*args[:at], whole, *args[at + 1 :])
             else:
                 self.notes.append((entry.id, "its url looks as if it holds a secret; move it into a variable"))
-        return entry._replace(args=args, env=env, headers=headers, url=url)
+        return _refused(entry, args, url) or entry._replace(args=args, env=env, headers=headers, url=url)
 
     def _held(self, server: str, where: str, text: str, word: str) -> str:
         """A value of ``env`` or of a header: whatever is literal in it goes into a variable."""
         if problem(text):
             return self._variable(server, where, text, word)
         bare = _DEFAULT.sub(r"${\1}", text)
-        rest = re.sub(r"\$\{[^}]*\}", "", bare)
+        rest = _REFERENCE.sub("", bare)
         if not rest and bare == text:
             self._refer(server, where, text)
             return text
@@ -175,6 +176,23 @@ class Mover:
             return entry._replace(url=found[1] + found[3])
         self.notes.append((entry.id, "the user name and password of its url became a header"))
         return entry._replace(url=found[1] + found[3], headers={**entry.headers, "Authorization": f"Basic {said}"})
+
+
+def _refused(entry: Entry, args: Sequence[str], url: str) -> str:
+    """Why no server can be made of it, whatever its variables stand for; nothing if one can."""
+    spec = {
+        "command": entry.command,
+        "args": tuple(args),
+        "cwd": entry.cwd or None,
+        "env": dict.fromkeys(entry.env, ""),
+    }
+    if url:
+        spec = {"url": _REFERENCE.sub("x", url), "headers": dict.fromkeys(entry.headers, "")}
+    try:
+        ServerSpec(id=entry.id, **spec)
+    except ConfigurationError as exc:
+        return str(exc).removeprefix(f"mcp/{entry.id}: ")
+    return ""
 
 
 def _in_our_words(entry: Entry) -> Entry:

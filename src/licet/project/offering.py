@@ -9,6 +9,9 @@ from .draft import Offered
 from .listing import Listed
 from .locked import LockedTool
 
+MOST_GRANTED = 200
+"""Tools of one server that are granted by one yes: so many a person can read."""
+
 _HARMLESS = str.maketrans("", "", "\n\r\t<>[")
 
 
@@ -24,12 +27,14 @@ class Offering(NamedTuple):
     unannotated: tuple[str, ...] = ()
     colliding: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
+    too_many: tuple[str, ...] = ()
     unusable: Mapping[str, str] = {}
     tools: int = 0
 
     def offered(self, *, believed: bool) -> Offered:
         """As it goes into the file."""
         other = {
+            **dict.fromkeys(self.too_many, "is one of too many to grant at once"),
             **dict.fromkeys(self.writing, "says that it writes"),
             **dict.fromkeys(self.unannotated, "says nothing of what it does"),
             **dict.fromkeys(self.destructive, "says that it destroys"),
@@ -63,7 +68,8 @@ def _offering(answer: Listed, looks: Mapping[str, set[str]]) -> Offering:
         elif aside.reason in ("confusable_name", "duplicate_name"):
             colliding.add(own)
     return Offering(
-        **{kind: tuple(names) for kind, names in kinds.items()},
+        **{kind: tuple(names[:MOST_GRANTED] if kind == "reading" else names) for kind, names in kinds.items()},
+        too_many=tuple(kinds["reading"][MOST_GRANTED:]),
         colliding=tuple(sorted(colliding)),
         hidden=tuple(sorted(hidden)),
         unusable=answer.unusable,
@@ -103,4 +109,4 @@ def _texts(tool: LockedTool) -> Iterator[str]:
             waiting.extend(held)
 
 
-__all__ = ["Offering", "offerings"]
+__all__ = ["MOST_GRANTED", "Offering", "offerings"]

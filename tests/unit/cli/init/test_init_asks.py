@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from fake_servers import FakeServers
+from fake_servers import FakeServers, tool
 from other_client import CANARIES, active, answering, source, written
 from said import Licet
 
@@ -116,6 +116,19 @@ def test_what_is_shown_counts_what_a_person_should_look_at(
     rows = [line.split() for line in licet("init").out.split("\n")]
     assert rows[1] == ["eye", "6", "1", "1", "1", "1", "1", "-"]
     assert rows[2] == ["ear", "2", "1", "0", "0", "1", "0", "@x/ear"]
+
+
+def test_of_very_many_tools_only_so_many_are_granted_as_a_person_was_shown(
+    folder: Path, servers: FakeServers, licet: Licet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source(folder)
+    servers.tools["eye"] = [tool(f"look_{number:04}") for number in range(1500)]
+    asked = answering(monkeypatch, **{"start eye?": True, "eye says": True})
+    assert licet("init").code == 0
+    granted = [line.strip("- ") for line in active(folder) if line.startswith("      - ")]
+    assert len(granted) == 200
+    assert all(name.removeprefix("mcp/eye.") in asked[2] for name in granted)
+    assert "# and 1100 more of eye, which licet.lock names" in written(folder)
 
 
 def test_what_was_listed_is_locked_under_its_launch_as_written(

@@ -67,6 +67,9 @@ def test_an_entry_that_starts_licet_is_skipped(entry: dict[str, Any], folder: Pa
         ({"command": "a", "args": "b"}, "its args is not what it has to be"),
         ({"command": "a", "env": {"A": 1}}, "its env is not what it has to be"),
         ({"command": "a", "url": "https://x"}, "it has neither a command nor a url, or both"),
+        ({"url": "ftp://x"}, "the url is http:// or https://"),
+        ({"url": "https://x", "headers": {"a b": "c"}}, "the header 'a b'"),
+        ({"command": "a", "args": ["b\0c"]}, "a command, its arguments and its folder hold no NUL"),
         ([], "it is no object"),
     ],
 )
