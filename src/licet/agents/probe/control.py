@@ -1,6 +1,7 @@
 """The control column for an MCP server: the official SDK's own client, in a loop that is careful in nothing."""
 
 import asyncio
+import os
 from contextlib import suppress
 from typing import Any
 
@@ -65,11 +66,12 @@ class Control:
             await asyncio.wait({owner}, timeout=_CLOSE_S)
 
     async def _own(self, ready: "asyncio.Future[Any]", enough: asyncio.Event) -> None:
-        from mcp import Client, StdioServerParameters
+        from mcp import Client, StdioServerParameters, stdio_client
 
         server = StdioServerParameters(command=self._relayed.command, args=list(self._relayed.args))
-        with suppress(Exception):  # the SDK has many ways to say that a connection ended
-            async with Client(server, read_timeout_seconds=_CONNECT_S) as client:
+        with suppress(Exception), open(os.devnull, "w") as nowhere:  # noqa: ASYNC230 - nobody waits for it
+            pipes = stdio_client(server, errlog=nowhere)
+            async with Client(pipes, read_timeout_seconds=_CONNECT_S) as client:
                 with suppress(Exception):  # one bad tool spoils the SDK's whole listing; one may still call
                     await client.list_tools()
                 if not ready.done():

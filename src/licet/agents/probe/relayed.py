@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ...dialects.untrusted import escaped
 from . import relay
 
 _SHOWN = 200
@@ -56,13 +55,13 @@ class Relayed:
         (self._folder / relay.CHANGE).unlink(missing_ok=True)
 
     def last_words(self) -> str:
-        """The last line that the server wrote on standard error, escaped; empty if it wrote none."""
+        """The last line that the server wrote on standard error, as it came; empty if it wrote none."""
         try:
             lines = (self._folder / relay.SAID).read_bytes().decode("utf-8", "replace").split("\n")
         except FileNotFoundError:
             return ""
         said = [line for line in lines if line.strip()]
-        return escaped(said[-1][:_SHOWN]) if said else ""
+        return said[-1][:_SHOWN] if said else ""
 
     def _lines(self) -> list[str]:
         try:

@@ -9,7 +9,6 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...dialects.untrusted import escaped
 from ...errors import ConfigurationError
 from ...ledger.sqlite import SqliteLedger
 from ...model.principal import Principal
@@ -86,7 +85,7 @@ async def probe_server(command: Sequence[str], ledger: SqliteLedger, seed: int) 
     readers, writers = len(played.found.readers), len(played.found.writers)
     unusable = tuple(line for line in played.lines if line.tool)
     took = time.monotonic() - started
-    return ServerReport(escaped(command[0]), readers + writers, readers, unusable, rows, ledger.path, runs, flip, took)
+    return ServerReport(command[0], readers + writers, readers, unusable, rows, ledger.path, runs, flip, took)
 
 
 async def _through_licet(
@@ -104,7 +103,7 @@ async def _through_licet(
         _refuse_unavailable(lines, command[0], relayed)
         found = targets(runtime.specs(), seed, _place(command))
         if not found.readers and not found.writers:
-            raise ConfigurationError(f"{escaped(command[0])} lists no tool that can be used; there is nothing to probe")
+            raise ConfigurationError(f"{command[0]} lists no tool that can be used; there is nothing to probe")
         column = Column(lambda own: f"mcp/{SERVER}.{own}", relayed.change)
         listed = attacks(found, column)
         runs = {
@@ -145,7 +144,7 @@ def _refuse_unavailable(lines: Sequence[Line], name: str, relayed: Relayed) -> N
         if line.state == "unavailable":
             words = relayed.last_words()
             said = f"; it said: {words}" if words else ""
-            told = line.told if line.reason == "mcp_missing" else f"{escaped(name)} is no MCP server ({line.reason})"
+            told = line.told if line.reason == "mcp_missing" else f"{name} is no MCP server ({line.reason})"
             raise ConfigurationError(f"{told}{said}")
 
 
