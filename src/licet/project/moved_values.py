@@ -180,16 +180,12 @@ class Mover:
 
 def _refused(entry: Entry, args: Sequence[str], url: str) -> str:
     """Why no server can be made of it, whatever its variables stand for; nothing if one can."""
-    spec = {
-        "command": entry.command,
-        "args": tuple(args),
-        "cwd": entry.cwd or None,
-        "env": dict.fromkeys(entry.env, ""),
-    }
-    if url:
-        spec = {"url": _REFERENCE.sub("x", url), "headers": dict.fromkeys(entry.headers, "")}
+    env, headers = dict.fromkeys(entry.env, ""), dict.fromkeys(entry.headers, "")
     try:
-        ServerSpec(id=entry.id, **spec)
+        if url:
+            ServerSpec(id=entry.id, url=_REFERENCE.sub("x", url), headers=headers)
+        else:
+            ServerSpec(id=entry.id, command=entry.command, args=tuple(args), cwd=entry.cwd or None, env=env)
     except ConfigurationError as exc:
         return str(exc).removeprefix(f"mcp/{entry.id}: ")
     return ""
