@@ -158,6 +158,18 @@ async def test_a_redirect_is_not_followed_and_the_other_origin_sees_nothing(tmp_
     assert not log.exists()
 
 
+@pytest.mark.parametrize("kind", ["no_json", "html", "stream_then_drop"])
+async def test_no_log_of_any_level_holds_what_was_said(
+    tmp_path: Path, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    async with trouble_http(tmp_path, "session", f"call_kind={kind}", headers=HEADERS) as one:
+        await one.list_tools()
+        await broken(one.call("echo", {"canary": SECRET}))
+    told = [record for record in caplog.records if record.name not in ("asyncio", "mcp.client.stdio")]
+    assert not told
+
+
 async def test_a_redirect_within_its_own_origin_is_not_followed_either(tmp_path: Path) -> None:
     async with trouble_http(tmp_path, "redirect=/elsewhere") as one:
         assert (await refused(one.list_tools())).reason == "redirected"

@@ -37,6 +37,7 @@ _INSTEAD = {
     "cursor_repeats": "see its own log: its listing has no end",
     "malformed": "see its own log",
     "too_long": "ask it for less, or raise the limit",
+    "mcp_missing": "install it with: pip install 'licet[mcp]'",
     "home_ended": "try again; it is connected to anew",
 }
 

@@ -179,10 +179,8 @@ class Link:
         return Fault("no_answer", f"it did not finish the handshake in {self._limits.connect_s:g} seconds")
 
     def _broken(self, exc: BaseException) -> Fault:
-        from ...errors import ServerUnavailableError
-
-        if isinstance(exc, ServerUnavailableError):  # the SDK is missing
-            return Fault(exc.reason, str(exc))
+        if isinstance(exc, ImportError):
+            return Fault("mcp_missing", f"it needs the package {exc.name or 'mcp'!r}, which is not installed")
         fault = self._faults.of_connecting(exc, self._errand)
         if self._child is None or fault.reason not in ("exited", "closed"):
             return fault

@@ -5,11 +5,17 @@ import logging
 from functools import cache
 from typing import Any, NamedTuple
 
-from ...errors import ServerUnavailableError
 from .errand import CURRENT
 
-_CHATTY = ("client", "mcp.client.streamable_http", "mcp.shared.jsonrpc_dispatcher")
-"""Loggers of the SDK that write down what came from a server, or its session."""
+_CHATTY = (
+    "client",
+    "httpcore2.connection",
+    "httpcore2.http11",
+    "httpx2",
+    "mcp.client.streamable_http",
+    "mcp.shared.jsonrpc_dispatcher",
+)
+"""Loggers of the SDK and of its client that write down what came from a server, its session, its url or our headers."""
 
 
 class Sdk(NamedTuple):
@@ -26,7 +32,7 @@ async def load() -> Sdk:
     """The SDK. Its import takes half a second, on a thread.
 
     Raises:
-        ServerUnavailableError: it is not installed; reason ``mcp_missing``.
+        ImportError: it is not installed.
     """
     if not _load.cache_info().currsize:
         await asyncio.to_thread(_load)
@@ -35,17 +41,12 @@ async def load() -> Sdk:
 
 @cache
 def _load() -> Sdk:
-    try:
-        import anyio
-        import mcp
-        import mcp.client.streamable_http
-        import mcp_types
-        from pydantic import TypeAdapter
-    except ImportError as exc:
-        raise ServerUnavailableError(
-            f"an MCP server needs the package {exc.name or 'mcp'!r}; install it with: pip install 'licet[mcp]'",
-            reason="mcp_missing",
-        ) from exc
+    import anyio
+    import mcp
+    import mcp.client.streamable_http
+    import mcp_types
+    from pydantic import TypeAdapter
+
     for name in _CHATTY:
         logging.getLogger(name).addFilter(_is_not_ours)
     return Sdk(mcp, mcp_types, anyio, TypeAdapter(dict[str, Any]))
