@@ -79,6 +79,7 @@ async def serve_http(server: "Server[Any]", listening: socket.socket, token: str
             access_log=False,
             lifespan="off",
             ws="none",
+            proxy_headers=False,  # nobody stands between, and nobody may say so
             server_header=False,
             date_header=False,
             limit_concurrency=CONNECTIONS,
