@@ -157,6 +157,12 @@ class Faulty:
         text = json.dumps({"content": [{"type": "text", "text": "y" * arguments["bytes"]}]})
         self.raw(b'{"result":%s,"jsonrpc":"2.0","id":%d}\n' % (text.encode(), id))
 
+    def call_endless_line(self, id, arguments, token):
+        for _ in range(arguments["bytes"] // 65536):
+            self.raw(b" " * 65536)
+        self.raw(b"\n")
+        self.text(id, "after it")
+
     def call_heavy(self, id, arguments, token):
         self.result(id, {"content": [], "structuredContent": {"many": [[]] * arguments["parts"]}})
 

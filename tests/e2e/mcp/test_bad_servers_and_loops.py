@@ -144,11 +144,11 @@ async def test_a_call_whose_home_ends_under_it_has_an_unknown_effect(tmp_path: P
 _PARENT = """
 import asyncio, sys
 from licet.model.server import ServerSpec
-from licet.sources.mcp import spawn
+from licet.sources.mcp import keeper, spawn
 from licet.sources.mcp.connection import Connection
-from licet.sources.mcp.limits import McpLimits
 if sys.argv[1] == "unleashed":
     spawn._leash = list
+    keeper._SHELL = "/no/such/shell"
 if sys.argv[1] == "no_setpriv":
     spawn._setpriv = lambda: None
 async def main():
@@ -163,18 +163,22 @@ asyncio.run(main())
 @pytest.mark.parametrize("leash", ["setpriv", "no_setpriv", "unleashed"])
 def test_a_parent_that_is_killed_leaves_no_orphan_and_without_its_leash_it_does(tmp_path: Path, leash: str) -> None:
     log = tmp_path / "log"
-    faults = (str(FAULTY), f"log={log}", "ignore_eof", "ignore_term")
+    faults = (str(FAULTY), f"log={log}", "ignore_eof", "ignore_term", "grandchild")
     with subprocess.Popen([sys.executable, "-c", _PARENT, leash, *faults], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         assert parent.stdout.readline() == b"ready\n"
-        child = int(log.read_text().split()[1])
+        pids = [
+            int(line.split()[1]) for line in log.read_text().splitlines() if line.startswith(("start", "grandchild"))
+        ]
         parent.kill()
+    assert len(pids) == 2
     ends = time.monotonic() + (1 if leash == "unleashed" else 10)
-    while is_alive(child) and time.monotonic() < ends:
-        time.sleep(0.01)  # it is init that reaps it
-    assert is_alive(child) == (leash == "unleashed")
+    while any(map(is_alive, pids)) and time.monotonic() < ends:
+        time.sleep(0.01)  # it is init that reaps them
+    assert [is_alive(pid) for pid in pids] == [leash == "unleashed"] * 2
     if leash == "unleashed":
-        os.kill(child, signal.SIGKILL)
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
 
 
 def test_the_thread_that_starts_processes_outlives_them() -> None:
@@ -186,6 +190,7 @@ def test_the_thread_that_starts_processes_outlives_them() -> None:
     finally:
         started.process.kill()
         started.process.wait()
+        spawn.forget(started.process.pid).result(10)
         for pipe in started[1:]:
             pipe.close()
 

@@ -22,6 +22,10 @@ def text(result: dict[str, Any]) -> str:
     return said
 
 
+def rss() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
 async def broken(call: Any) -> TransportError:
     with pytest.raises(TransportError) as caught:
         await call
@@ -96,6 +100,18 @@ async def test_garbage_on_its_output_is_survived_and_never_quoted(
     async with trouble(tmp_path) as one:
         assert text(await one.call("garbage", {"bytes": size})) == "after garbage"
         assert "about to answer" not in caplog.text
+
+
+async def test_a_line_of_a_third_of_a_gigabyte_is_passed_over_in_little_memory(tmp_path: Path) -> None:
+    async with trouble(tmp_path) as one:
+        await one.call("echo", {})
+        highest = held = rss()
+        call = asyncio.create_task(one.call("endless_line", {"bytes": 300_000_000}))
+        while not call.done():
+            highest = max(highest, rss())
+            await asyncio.wait([call], timeout=0.005)
+        assert text(await call) == "after it"
+        assert highest - held < 64 * 1024 * 1024
 
 
 async def test_bytes_that_are_no_utf_8_are_replaced(tmp_path: Path) -> None:

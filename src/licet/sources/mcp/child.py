@@ -28,6 +28,7 @@ class Child:
         self.stdin = started.stdin
         self.stdout = started.stdout
         self.stderr = started.stderr
+        self._forgotten: Future[None] | None = None
         self.status: int | None = None
         """Exit status, or minus the signal, once it was reaped."""
         for pipe in (self.stdin, self.stdout, self.stderr):
@@ -85,6 +86,7 @@ class Child:
             with contextlib.suppress(Exception):
                 self._process.wait(_REAP_S)
             self.status = self._process.returncode
+            self._forgotten = spawn.forget(self.pid)
         for pipe in (self.stdin, self.stdout, self.stderr):
             with contextlib.suppress(OSError):
                 pipe.close()
@@ -95,8 +97,10 @@ class Child:
             try:
                 os.killpg(self.pid, 0)
             except OSError:
-                return
+                break
             await asyncio.sleep(_LOOK_S)
+        if self._forgotten is not None:
+            await asyncio.wrap_future(self._forgotten)
 
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -10,7 +10,11 @@ from concurrent.futures import Future
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, TypeVar
+
+from .keeper import Keeper
+
+T = TypeVar("T")
 
 INHERITED = ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
 """All that a child sees of this process's environment. What else it needs is declared."""
@@ -53,18 +57,20 @@ def start(command: str, args: tuple[str, ...], cwd: str | None, declared: Mappin
     Linux sends the signal that ends a child when the *thread* that made it ends, so that thread is as old as the
     process; and neither a slow disk nor a fork holds up an event loop.
     """
-    made: Future[Started] = Future()
+    starter = _starter()
 
-    def make() -> None:
-        if not made.set_running_or_notify_cancel():
-            return
-        try:
-            made.set_result(_start(command, args, cwd, environment(declared)))
-        except BaseException as exc:
-            made.set_exception(exc)
+    def make() -> Started:
+        started = _start(command, args, cwd, environment(declared))
+        starter.keeper.hold(started.process.pid)
+        return started
 
-    _starter().put(make)
-    return made
+    return starter.do(make)
+
+
+def forget(group: int) -> Future[None]:
+    """This group is gone for good: nobody has to look after it any more."""
+    starter = _starter()
+    return starter.do(lambda: starter.keeper.release(group))
 
 
 def _start(command: str, args: tuple[str, ...], cwd: str | None, env: dict[str, str]) -> Started:
@@ -118,16 +124,29 @@ class _Starter:
     """One daemon thread for as long as this process lives."""
 
     def __init__(self) -> None:
-        self.put: Callable[[Callable[[], None]], None]
-        work: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        self.put = work.put
+        self._work: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self.pid = os.getpid()
+        self.keeper = Keeper()
+        threading.Thread(target=self._serve, name="licet-starter", daemon=True).start()
 
-        def serve() -> None:
-            while True:
-                work.get()()
+    def do(self, work: Callable[[], T]) -> Future[T]:
+        """What it gives, on that thread."""
+        made: Future[T] = Future()
 
-        threading.Thread(target=serve, name="licet-starter", daemon=True).start()
+        def carry() -> None:
+            if not made.set_running_or_notify_cancel():
+                return
+            try:
+                made.set_result(work())
+            except BaseException as exc:
+                made.set_exception(exc)
+
+        self._work.put(carry)
+        return made
+
+    def _serve(self) -> None:
+        while True:
+            self._work.get()()
 
 
 _lock = threading.Lock()

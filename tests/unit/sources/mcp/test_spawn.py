@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import subprocess
 import sys
 from concurrent.futures import Future
 from pathlib import Path
@@ -10,11 +11,13 @@ import pytest
 
 from licet.sources.mcp import spawn
 from licet.sources.mcp.child import Child
+from licet.sources.mcp.keeper import Keeper
 
 
 def ended(started: "Future[spawn.Started]") -> tuple[int, bytes]:
     child = started.result(10)
     said = child.process.communicate(timeout=10)[0]
+    spawn.forget(child.process.pid).result(10)
     return child.process.returncode, said
 
 
@@ -110,3 +113,33 @@ async def test_of_its_standard_error_only_the_last_is_kept() -> None:
         pass
     assert child.words == "a" * 93 + "the end"
     child.kill()
+
+
+def test_the_shell_that_looks_after_groups_lives_as_long_as_there_are_any() -> None:
+    one, other = (Child(spawn.start("sleep", ("600",), None, {}).result(10), 100) for _ in range(2))
+    keeper = spawn._starter().keeper
+    shell = keeper._shell
+    assert shell is not None
+    one.kill()
+    spawn.forget(one.pid).result(10)
+    assert shell.poll() is None
+    other.kill()
+    spawn.forget(other.pid).result(10)
+    assert shell.poll() == 0
+    assert keeper._shell is None
+
+
+def test_a_shell_that_hears_no_more_kills_what_it_holds_and_nothing_else() -> None:
+    held, released = (subprocess.Popen(["sleep", "600"], start_new_session=True) for _ in range(2))
+    keeper = Keeper()
+    for child in (held, released):
+        keeper.hold(child.pid)
+    keeper._tell("-", released.pid)
+    assert keeper._shell is not None
+    assert keeper._shell.stdin is not None
+    keeper._shell.stdin.close()
+    assert held.wait(10) == -9
+    keeper._shell.wait(10)
+    assert released.poll() is None
+    released.kill()
+    released.wait()
