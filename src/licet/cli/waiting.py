@@ -32,6 +32,8 @@ class Waiting:
         self._write("\r\x1b[K")
 
     def _show(self) -> None:
+        if not self._left:
+            return
         named = ", ".join(self._left[:_MOST_NAMED]) + (", ..." if len(self._left) > _MOST_NAMED else "")
         self._write(output.visible(f"waiting for {named} ({self._all - len(self._left)} of {self._all} listed)"))
 
