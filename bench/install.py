@@ -30,9 +30,8 @@ def installed(folder: Path, what: str) -> tuple[int, float]:
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     pip = [str(folder / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "--quiet"]
     subprocess.run([*pip, "install", what], check=True, stdout=sys.stderr)
-    told = subprocess.run([*pip, "list", "--format", "json"], check=True, capture_output=True, text=True).stdout
-    names = {one["name"] for one in json.loads(told)} - {"pip", "setuptools"}
     (site,) = folder.glob("lib/python*/site-packages")
+    names = [info.name for info in site.glob("*.dist-info") if not info.name.startswith(PIP[2:4])]
     parts = [part for part in site.iterdir() if part.name not in PIP and not part.name.startswith(PIP[2:4])]
     files = [file for part in parts for file in (part.rglob("*") if part.is_dir() else (part,))]
     return len(names), sum(file.stat().st_size for file in files if file.is_file() and not file.is_symlink()) / 1e6
