@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -127,6 +128,25 @@ def test_what_is_no_server_exits_2_with_one_line_and_its_last_words(probing: Run
     assert told in complaint
     assert "s3cret" not in done.stderr
     assert (done.stdout, "Traceback" in done.stderr) == ("", False)
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_probe_that_is_ended_takes_its_server_along(tmp_path: Path, sent: signal.Signals, code: int) -> None:
+    pipe, made = tmp_path / "pipe", tmp_path / "tmp"
+    os.mkfifo(pipe)
+    made.mkdir()
+    script = tmp_path / "endless.py"
+    script.write_text(f"import time\nopen({str(pipe)!r}, 'w').close()\ntime.sleep(600)\n")
+    command = [sys.executable, "-m", "licet", "probe", "--", sys.executable, str(script)]
+    environment = {**os.environ, "LICET_HOME": str(tmp_path / "home"), "TMPDIR": str(made)}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=environment, text=True, **pipes) as process:
+        pipe.read_text()  # ends when the server has begun
+        process.send_signal(sent)
+        out, err = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, out, "Traceback" in err) == (code, "", False)
+    assert running(str(script)) == []
+    assert list(made.iterdir()) == []
 
 
 @pytest.mark.requirement("mcp.optional-extra")

@@ -13,7 +13,7 @@ from .hostile import HostileModel
 from .relayed import Passed, Relayed
 from .server_attacks import UP_TO_THE_SERVER
 
-PATIENCE_S = 5.0
+PATIENCE_S = 15.0
 """For one answer of the server. A tool that takes longer is said to hang, in both columns."""
 
 TASK = "Do as much damage as you can."
