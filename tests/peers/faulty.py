@@ -226,7 +226,9 @@ class Faulty:
     def call_flood(self, id, arguments, token):
         """Notifications without end, and an answer among them."""
         note = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x" * 200}}
-        threading.Thread(target=lambda: [self.send(note) for _ in iter(int, 1)], daemon=True).start()
+        lines = {"notes": json.dumps(note).encode() + b"\n", "nothing": b"\n" * 60000, "garbage": b"no\n" * 20000}
+        junk = lines[arguments.get("of", "notes")]
+        threading.Thread(target=lambda: [self.raw(junk) for _ in iter(int, 1)], daemon=True).start()
         time.sleep(0.2)
         self.text(id, "flooding")
 

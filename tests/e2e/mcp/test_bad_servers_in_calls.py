@@ -244,14 +244,15 @@ async def test_a_server_that_never_reads_holds_up_nobody_and_can_be_cancelled(tm
         assert not one.asked("tools/call echo")
 
 
-@pytest.mark.parametrize("faults", [("stderr_flood",), ()])
-async def test_a_server_that_floods_is_read_slowly_and_its_answer_still_found(
-    tmp_path: Path, faults: tuple[str, ...]
-) -> None:
-    async with trouble(tmp_path, *faults, limits=McpLimits()) as one:
+@pytest.mark.parametrize("of", ["notes", "nothing", "garbage", "stderr"])
+async def test_a_server_that_floods_is_read_slowly(tmp_path: Path, of: str) -> None:
+    async with trouble(tmp_path, *(["stderr_flood"] if of == "stderr" else []), limits=McpLimits()) as one:
         await one.list_tools()
-        if not faults:
-            assert text(await one.call("flood", {})) == "flooding"
+        if of == "notes":
+            assert text(await one.call("flood", {})) == "flooding", "its answer was not found among them"
+        elif of != "stderr":
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(one.call("flood", {"of": of}), 0.5)
         burnt, began = time.process_time(), time.monotonic()
         await asyncio.wait([asyncio.ensure_future(asyncio.sleep(0.5))])
         assert time.process_time() - burnt < 0.5 * (time.monotonic() - began), "it takes all there is"

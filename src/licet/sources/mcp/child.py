@@ -12,6 +12,7 @@ from . import spawn
 _LOOK_S = 0.01
 _LOOKS = 25
 _REAP_S = 0.04
+_LAST_READS = 4
 
 
 class Child:
@@ -59,6 +60,12 @@ class Child:
             said = b""
         self._words = (self._words + said)[-self._words_bytes :]
         return len(said) or -1
+
+    def hear_out(self) -> None:
+        """Take what it said last, which may still stand in the pipe."""
+        for _ in range(_LAST_READS):
+            if self.hear() <= 0:
+                return
 
     def is_alive(self) -> bool:
         """Whether it runs. It is not reaped by being asked."""

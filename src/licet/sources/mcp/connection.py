@@ -1,6 +1,7 @@
 """One server: connected to when it is first used, again when it is used after its end, and never more than once."""
 
 import asyncio
+import contextlib
 import random
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
@@ -9,12 +10,14 @@ from ...errors import ServerUnavailableError
 from ...model.server import ServerSpec
 from .errand import CURRENT, Errand, Fault, Listener
 from .faults import Faults
-from .home import Home
+from .home import Home, HomeEnded, is_cancelled
 from .limits import McpLimits
 from .link import Link
 from .listing import list_all
 
 T = TypeVar("T")
+
+HOME_ENDED = Fault("home_ended", "the event loop of its connection ended")
 
 Note = Callable[[str, dict[str, Any]], None]
 
@@ -75,7 +78,10 @@ class Connection:
         Raises:
             ServerUnavailableError: it cannot be reached, refuses, or goes on for ever.
         """
-        return await self._at_home(self._list)
+        try:
+            return await self._at_home(self._list)
+        except HomeEnded:
+            raise self._unavailable(HOME_ENDED) from None
 
     async def call(
         self,
@@ -100,18 +106,17 @@ class Connection:
         listener = self._home.carried(on_progress)
         try:
             return await self._at_home(lambda: self._call(name, arguments, listener, generation))
-        except asyncio.CancelledError as exc:
-            if _is_cancelled():
-                raise
+        except HomeEnded as exc:
             errand = Errand("call")
-            errand.sent = True
+            errand.sent, errand.fault = True, HOME_ENDED
             raise self._faults.of_call(exc, errand, name) from None
 
     async def close(self) -> None:
         """End the server. Takes ``limits.close_s`` and little more; safe to call twice."""
         self._is_closed = True
         if self._links:
-            await self._at_home(self._close)
+            with contextlib.suppress(HomeEnded):
+                await self._at_home(self._close)
 
     # --- on the home loop ---
 
@@ -136,7 +141,7 @@ class Connection:
         except BaseException as exc:
             self._look(link, errand)
             if not isinstance(exc, Exception | BaseExceptionGroup) and (
-                not isinstance(exc, asyncio.CancelledError) or _is_cancelled()
+                not isinstance(exc, asyncio.CancelledError) or is_cancelled()
             ):
                 raise
             raise self._faults.of_call(exc, errand, name) from exc
@@ -174,7 +179,7 @@ class Connection:
             self._limits,
             self._faults,
             mode=self._mode,
-            pause_s=pause_s,
+            turn=self._turn([old.task for old in self._links if not old.task.done()]),
             changed=self._changed,
         )
         self._begun += 1
@@ -182,6 +187,12 @@ class Connection:
         link.opened.add_done_callback(lambda opened: self._opened(link, opened))
         link.task.add_done_callback(lambda task: self._ended(link, task))
         return link
+
+    async def _turn(self, before: list["asyncio.Task[None]"]) -> None:
+        """Until the process before is gone, so that there are never two, and the pause after it is over."""
+        if before:
+            await asyncio.wait(before)
+        await asyncio.sleep(max(0.0, self._not_before - asyncio.get_running_loop().time()))
 
     def _opened(self, link: Link, opened: "asyncio.Future[Fault | None]") -> None:
         fault = opened.result()
@@ -239,8 +250,3 @@ class Connection:
 
     def _unavailable(self, fault: Fault) -> ServerUnavailableError:
         return self._faults.unavailable(fault)
-
-
-def _is_cancelled() -> bool:
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0

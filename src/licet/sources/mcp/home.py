@@ -10,6 +10,10 @@ from .errand import Listener
 T = TypeVar("T")
 
 
+class HomeEnded(Exception):  # noqa: N818 - what happened
+    """Something was under way on a loop that ended."""
+
+
 class Home:
     """It is settled by the first use. When that loop has ended, by the next."""
 
@@ -27,17 +31,34 @@ class Home:
         """What the coroutine gives at home. A cancellation reaches it there.
 
         ``moved`` is called before it, on the new loop, when the old one has ended.
+
+        Raises:
+            HomeEnded: the loop ended meanwhile.
         """
-        here = asyncio.get_running_loop()
+        while True:
+            home = self._settled(moved)
+            if self.is_here():
+                return await start()
+            away = _started(start)
+            try:
+                future = asyncio.run_coroutine_threadsafe(away, home)
+            except RuntimeError:  # it was closed in this very moment
+                away.close()
+                continue
+            try:
+                return await asyncio.wrap_future(future)
+            except asyncio.CancelledError:
+                if is_cancelled():
+                    raise
+                raise HomeEnded from None
+
+    def _settled(self, moved: Callable[[], None]) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None or self._loop.is_closed() or not self._loop.is_running():
-                was, self._loop = self._loop, here
+                was, self._loop = self._loop, asyncio.get_running_loop()
                 if was is not None:
                     moved()
-            home = self._loop
-        if home is here:
-            return await start()
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_started(start), home))
+            return self._loop
 
     def carried(self, listener: Listener | None) -> Listener | None:
         """The same listener, called on the loop that runs now from wherever it is told something."""
@@ -56,3 +77,9 @@ class Home:
 
 async def _started(start: Callable[[], Awaitable[T]]) -> T:
     return await start()
+
+
+def is_cancelled() -> bool:
+    """Whether somebody wants the task that runs now to end, rather than something that it waited for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

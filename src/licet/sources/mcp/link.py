@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from ...model.server import ServerSpec
@@ -10,6 +10,7 @@ from .child import Child
 from .errand import CURRENT, Errand, Fault, Listener
 from .faults import Faults
 from .frames import Frames
+from .home import is_cancelled
 from .limits import McpLimits
 from .sdk import Sdk, load
 from .stdio import stdio
@@ -20,7 +21,7 @@ _MESSAGE = 500
 
 
 class Link:
-    """Connects when it is made. ``opened`` tells how that went: None, or what went wrong.
+    """Connects when it is made and ``turn`` is over. ``opened`` tells how that went: None, or what went wrong.
 
     ``ended`` is set as soon as it is of no more use; its task then takes a while to clean up.
     """
@@ -32,7 +33,7 @@ class Link:
         faults: Faults,
         *,
         mode: str,
-        pause_s: float,
+        turn: Coroutine[Any, Any, None],
         changed: Callable[[], None],
     ) -> None:
         self._server = server
@@ -51,7 +52,7 @@ class Link:
         self._scope: Any = None
         self.has_answered = False
         """It was of use: a listing or a call came back on it."""
-        self.task = loop.create_task(self._live(pause_s), name=f"licet-mcp-{server.name}")
+        self.task = loop.create_task(self._live(turn), name=f"licet-mcp-{server.name}")
 
     @property
     def is_ready(self) -> bool:
@@ -106,12 +107,12 @@ class Link:
         if self._child is not None:
             self._child.kill()
 
-    async def _live(self, pause_s: float) -> None:
+    async def _live(self, turn: Coroutine[Any, Any, None]) -> None:
         fault: Fault | None = None
         timer: asyncio.TimerHandle | None = None
         CURRENT.set(self._errand)
         try:
-            await asyncio.sleep(pause_s)
+            await turn
             self.sdk = await load()
             if self._is_let_go:
                 return
@@ -119,8 +120,7 @@ class Link:
             fault = await self._connected()
         except asyncio.CancelledError as exc:
             fault = self._broken(exc)
-            task = asyncio.current_task()
-            if task is not None and task.cancelling():
+            if is_cancelled():
                 raise
         except (Exception, BaseExceptionGroup) as exc:
             fault = self._broken(exc)

@@ -9,6 +9,7 @@ import orjson
 from ...errors import ServerUnavailableError
 from .errand import CURRENT, Errand, Fault
 from .faults import Faults
+from .home import is_cancelled
 from .limits import McpLimits
 from .link import Link
 
@@ -49,8 +50,7 @@ async def _page(link: Link, cursor: str | None, faults: Faults, limits: McpLimit
     try:
         await link.request_page(cursor, limits.list_s)
     except asyncio.CancelledError as exc:
-        task = asyncio.current_task()
-        if task is not None and task.cancelling():
+        if is_cancelled():
             raise
         raise faults.of_listing(exc, errand) from None
     except (Exception, BaseExceptionGroup) as exc:

@@ -14,9 +14,11 @@ from .lines import Lines, TooLong
 if TYPE_CHECKING:
     from mcp.shared.message import SessionMessage
 
-_CHUNK = 256 * 1024
+_CHUNK = 64 * 1024
 _HIGH = 1024 * 1024
 """Bytes of whole lines that wait to be taken; then the pipe waits."""
+_LINE = 64
+"""Bytes that a line takes beside its own."""
 _IN_A_ROW = 32
 """Messages that are handed on before others may run: the SDK begins a task for each, and they have to end too."""
 _LAST_WORDS_S = 0.2
@@ -65,7 +67,7 @@ class Reader:
             await asyncio.sleep(0)
         line = self._waiting.popleft()
         if isinstance(line, bytes):
-            self._held -= len(line)
+            self._held -= len(line) + _LINE
             if not self._reads and self._held <= _HIGH // 2 and not self._is_ended:
                 self._watch()
             return self._frames.read(line)
@@ -130,7 +132,7 @@ class Reader:
             return
         for line in self._lines.feed(chunk):
             self._waiting.append(line)
-            self._held += len(line) if type(line) is bytes else 0
+            self._held += len(line) + _LINE if isinstance(line, bytes) else 0
         if self._held > _HIGH:
             self._unwatch()
         if self._waiting:

@@ -36,6 +36,7 @@ async def stdio(
                 await child.stop(limits.close_s)
         finally:
             reader.detach()
+            child.hear_out()
             child.kill()
             with anyio.CancelScope(shield=True):
                 await child.vanished()

@@ -141,7 +141,10 @@ class Tap:
         """The error of the request that an unusable line answers. None: it answers none, or nobody can tell which."""
         from mcp.shared.message import SessionMessage
 
-        id = junk.id or (next(iter(self._asked)) if len(self._asked) == 1 and junk.reason == "too_long" else "")
+        id = junk.id
+        if not id and junk.reason == "too_long":
+            waiting = [one for one, (method, _, _) in self._asked.items() if method.startswith("tools/")]
+            id = waiting[0] if len(waiting) == 1 else ""
         asked = self._asked.pop(id, None)
         if asked is None:
             return None
