@@ -19,6 +19,7 @@ from ..ports import Line
 from ..runtime.runtime import Runtime
 from ..sources.combine import combine
 from ..sources.mcp.server import McpServer, Pinned
+from .dropped import without_classification
 
 if TYPE_CHECKING:
     from ..ports import Approver, Ledger
@@ -137,11 +138,12 @@ def _server_of(name: str) -> str:
 
 
 def _words(project: "Project", lock: "Lock | None") -> Callable[[str], Word | None]:
-    """The operator's word on a tool; none where its definition was accepted anew since the word was given."""
+    """The operator's word on a tool: what only restricts, where its definition was accepted anew since it was given."""
 
     def word(name: str) -> Word | None:
         held = None if lock is None else lock.tool(name)
-        return None if held is not None and held.classification_dropped else project.word_for(name)
+        said = project.word_for(name)
+        return without_classification(said) if held is not None and held.classification_dropped else said
 
     return word
 

@@ -173,7 +173,10 @@ def _own_id(name: str) -> str:
 
 
 def starts_licet(command: str, args: Sequence[str]) -> bool:
-    """Whether a command is licet in front of other servers: to govern it would be to govern oneself."""
+    """Whether a command is licet in front of other servers: to govern it would be to govern oneself.
+
+    A bundle's own server is a server like any other.
+    """
     program = os.path.basename(command)
     words = [word for text in args for word in text.split()]
     if program == "licet":
@@ -181,7 +184,7 @@ def starts_licet(command: str, args: Sequence[str]) -> bool:
     if program in _RUNNERS and any(_OURS.fullmatch(word) for word in words):
         return True
     return any(
-        (one == "-m" and (two == "licet" or two.startswith("licet.")))
+        (one == "-m" and two in ("licet", "licet.cli", "licet.__main__"))
         or (os.path.basename(one) == "licet" and two == "serve")
         for one, two in pairwise(words)
     )

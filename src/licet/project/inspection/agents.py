@@ -81,7 +81,8 @@ class _Agent:
         said = None if word is None else word.read_only
         held = None if self.known.lock is None else self.known.lock.tool(tool)
         if held is not None and held.classification_dropped:
-            text = f"{quoted(tool)} changed since its word was given; look at it, then say so again in licet.lock"
+            remedy = f"look at it, then: licet lock --classify {short(tool)}"
+            text = f"{quoted(tool)} changed since its word was given; {remedy}"
             yield Finding(line, "unclassified", text)
             return
         if said == "hinted" and held is not None and held.definition.annotations.read_only is None:
