@@ -2,12 +2,12 @@
 
 import asyncio
 import contextlib
-import random
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from ...errors import ServerUnavailableError
 from ...model.server import ServerSpec
+from .backoff import Backoff
 from .errand import CURRENT, Errand, Fault, Listener
 from .faults import Faults
 from .home import Home, HomeEnded, is_cancelled
@@ -45,8 +45,7 @@ class Connection:
         self._home = Home()
         self._links: list[Link] = []
         self._mode = "auto"
-        self._failed = 0
-        self._not_before = 0.0
+        self._backoff = Backoff(limits)
         self._last: Fault | None = None
         self._is_closed = False
         self._begun = 0
@@ -169,8 +168,7 @@ class Connection:
     def _begin(self) -> Link:
         if self._is_closed:
             raise self._unavailable(Fault("closed", "the connection to it was closed for good"))
-        loop = asyncio.get_running_loop()
-        pause_s = max(0.0, self._not_before - loop.time())
+        pause_s = self._backoff.left_s
         if pause_s > self._limits.patience_s:
             last = self._last or Fault("closed", "its connection ended")
             raise self._unavailable(last._replace(told=f"{last.told} (tried again in {pause_s:.1f} s at the earliest)"))
@@ -192,7 +190,7 @@ class Connection:
         """Until the process before is gone, so that there are never two, and the pause after it is over."""
         if before:
             await asyncio.wait(before)
-        await asyncio.sleep(max(0.0, self._not_before - asyncio.get_running_loop().time()))
+        await asyncio.sleep(self._backoff.left_s)
 
     def _opened(self, link: Link, opened: "asyncio.Future[Fault | None]") -> None:
         fault = opened.result()
@@ -212,17 +210,11 @@ class Connection:
         if link.ended_early:
             if link.client is not None:
                 self._note("mcp.lost", {"server": self._server.name})
-            self._pause()
-
-    def _pause(self) -> None:
-        self._failed += 1
-        limits = self._limits
-        pause_s = min(limits.most_pause_s, limits.least_pause_s * 2 ** min(self._failed - 1, 16))
-        self._not_before = asyncio.get_running_loop().time() + pause_s * random.uniform(0.5, 1.0)
+            self._backoff.ended()
 
     def _was_of_use(self, link: Link) -> None:
         link.has_answered = True
-        self._failed = 0
+        self._backoff.was_of_use()
 
     def _look(self, link: Link, errand: Errand) -> None:
         """Give up a connection that the server no longer knows."""
@@ -246,7 +238,7 @@ class Connection:
         for link in self._links:
             link.abandon()
         self._links = []
-        self._not_before = 0.0
+        self._backoff.moved()
 
     def _unavailable(self, fault: Fault) -> ServerUnavailableError:
         return self._faults.unavailable(fault)
