@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class Changes:
 
         self.bus = InMemorySubscriptionBus()
         self._clients = clients
+        self._registered = clients.registered()
         self._loop = asyncio.get_running_loop()
         self._due: dict[Session, Any] = {}
         self._telling: asyncio.Task[None] | None = None
@@ -34,6 +36,9 @@ class Changes:
 
     def look(self) -> None:
         """After a refusal: tell those clients that would be shown something else than they were."""
+        before, self._registered = self._registered, self._clients.registered()
+        if len(before) == len(self._registered) and all(map(is_, before, self._registered)):
+            return  # a client that knocks and knocks makes nobody look at every session each time
         self._soon([(session, peer) for session, peer in self._clients.all() if session.has_changed()])
 
     def close(self) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from .asking import ClientApprover
 
 if TYPE_CHECKING:
+    from ..model.tool import ToolSpec
     from ..ports import Approver
     from .surface import Session, Surface
 
@@ -42,6 +43,10 @@ class Clients:
     def all(self) -> "Iterable[tuple[Session, Any]]":
         """Every session, with the connection that a change of its listing is told to, None in the stateless era."""
         return [(session, self._peers.get(key)) for key, session in self._sessions.items()]
+
+    def registered(self) -> "list[ToolSpec]":
+        """Every tool that there is, whoever may see it."""
+        return self._surface.runtime.specs()
 
     def forget(self, session: "Session") -> None:
         """Its connection is gone."""

@@ -74,8 +74,7 @@ class Gateway:
         )
         self._stamp = {"_meta": {SERVER_INFO_META_KEY: server.server_info_stamp}}
         sealed = RequestStateSecurity(keys=[os.urandom(32)], bind_principal=lambda ctx: self._surface.principal.name)
-        server.middleware.append(RequestStateBoundary(sealed, default_audience=NAME))
-        server.middleware.append(self._answer)
+        server.middleware[:] = [RequestStateBoundary(sealed, default_audience=NAME), self._answer]  # and no spans
         return server
 
     async def _answer(self, ctx: Any, call_next: Any) -> Any:

@@ -1,6 +1,7 @@
 """The way in for a client that started this process: JSON-RPC, a message a line, until it closes its end."""
 
 import asyncio
+import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,8 @@ from .strictly import MAX_MESSAGE, readable
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
+
+_log = logging.getLogger("licet.gateway")
 
 LAST_ANSWERS_S = 1.0
 """Once its client has closed its end, a call has so long to be answered."""
@@ -36,6 +39,8 @@ async def serve_pipes(server: "Server[Any]", pipes: Pipes, stop: asyncio.Event) 
     try:
         await asyncio.wait((serving, writing, stopping), return_when=asyncio.FIRST_COMPLETED)
         if serving.done() and not stop.is_set():
+            if serving.exception() is not None:
+                _log.error("serving ended", exc_info=serving.exception())
             await asyncio.wait((writing,), timeout=LAST_ANSWERS_S)
     finally:
         for task in tasks:
