@@ -45,6 +45,7 @@ class Faulty:
     def tools(self):
         echo = {"name": "echo", "description": self.described, "inputSchema": {"type": "object"}}
         names = [f"tool_{n}" for n in range(int(self.faults.get("tools", 0)))]
+        names += [name for name in self.faults.get("names", "").split(",") if name]
         tools = [echo, *({**echo, "name": name} for name in names)]
         if "badtool" in self.faults:
             tools += [{"name": "no_schema"}, {"name": 7, "inputSchema": []}, "no object"]

@@ -19,6 +19,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from faulty import Faulty, options
 
 FAULTS = options(sys.argv[1:])
+FORGOT = []
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -43,6 +44,10 @@ class Handler(BaseHTTPRequestHandler):
         given = self.headers.get("authorization", "")
         server.log(f"http {method} {given}".strip())
         is_call = method == "tools/call"
+        if is_call and "forgets_once" in FAULTS and not FORGOT:
+            FORGOT.append(body)
+            self.plain(404, b"", "text/plain")
+            return
         if status := FAULTS.get("status") or (is_call and FAULTS.get("call_status")):
             self.plain(int(status), FAULTS.get("body", "<h1>no</h1>").encode(), FAULTS.get("kind", "text/html"))
             return

@@ -45,9 +45,10 @@ class Writer:
             raise anyio.ClosedResourceError
         self._queue.append(self._frames.write(item))
         if not self._left and not self._wrote:  # what else is sent before others have run goes out together
-            self._flush()
             self._wrote = True
             self._loop.call_soon(self._rest)
+            if not self._flush():
+                raise anyio.ClosedResourceError
 
     async def aclose(self) -> None:
         """The end of the server's input. What the pipe did not take by now is not sent."""
@@ -69,21 +70,25 @@ class Writer:
         if self._queue and not self._left and not self._is_closed:
             self._flush()
 
-    def _flush(self) -> None:
+    def _flush(self) -> bool:
+        """False: the server closed its input, and not a byte of what was to be written reached it."""
         descriptor = self._child.stdin.fileno()
+        wrote = 0
         try:
             while self._left or self._queue:
                 if not self._left:
                     self._left = memoryview(b"".join(self._queue))
                     self._queue.clear()
-                self._left = self._left[os.write(descriptor, self._left) :]
+                wrote = os.write(descriptor, self._left)
+                self._left = self._left[wrote:]
         except BlockingIOError:
             self._loop.add_writer(descriptor, self._flush)
-            return
-        except OSError:  # the server closed its input; what it still says is of no use without
+            return True
+        except OSError:  # what it still says is of no use without
             self._break()
         self._loop.remove_writer(descriptor)
         self._free()
+        return wrote > 0 or not self._is_closed
 
     def _break(self) -> None:
         self._is_closed = True
