@@ -103,7 +103,7 @@ def test_a_result_and_a_context_have_the_promised_fields() -> None:
         "call_id", "success", "output", "error", "code", "command", "effect", "duration_ms", "content", "untrusted",
         "metadata", "unwrap", "blocks", "structured",
     } <= set(dir(licet.ToolResult))  # fmt: skip
-    assert {"call_id", "run", "workspace", "deadline", "turn", "progress"} <= set(dir(licet.CallContext))
+    assert {"call_id", "run", "workspace", "deadline", "turn", "progress", "task"} <= set(dir(licet.CallContext))
     assert {"tool_name", "error_type", "details"} <= set(dir(licet.ToolError("x")))
 
 

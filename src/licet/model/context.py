@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from ..workspace.workspace import Workspace
+    from .workflow import TaskView
 
 Listener = Callable[[float, float | None, str | None], None]
 """Takes how far a call is, of how much, and a word on it."""
@@ -21,10 +22,13 @@ class OwnTurn:
 
 
 class _Holder(Protocol):
-    """Whoever makes the workspace when it is first needed: the run."""
+    """The run, as far as a handler may see it. It makes the workspace when that is first needed."""
 
     @property
     def workspace(self) -> "Workspace": ...
+
+    @property
+    def task(self) -> "TaskView | None": ...
 
 
 class CallContext:
@@ -58,6 +62,11 @@ class CallContext:
     def workspace(self) -> "Workspace":
         """Files under the policy of this run, by directory handle. Raises PathViolation: the policy is ``none``."""
         return self._holder.workspace
+
+    @property
+    def task(self) -> "TaskView | None":
+        """The task that the run works on; None outside a workflow."""
+        return self._holder.task
 
     def __reduce__(self) -> str:
         raise TypeError("a CallContext refers to its run, which does not leave")

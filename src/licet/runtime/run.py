@@ -21,6 +21,7 @@ from .turn import Turn
 if TYPE_CHECKING:
     from ..catalog import Bound
     from ..dialects.untrusted import Fence
+    from ..model.workflow import TaskView
     from ..workspace.workspace import Workspace
 
 
@@ -67,6 +68,10 @@ class _Desk:
     def workspace(self) -> "Workspace":
         return self._run.workspace(self._access).scope()
 
+    @property
+    def task(self) -> "TaskView | None":
+        return self._run.task
+
 
 class Run:
     """Use as ``async with runtime.run(principal) as run``. State is made only where it is used."""
@@ -79,6 +84,8 @@ class Run:
     """Whether a budget or an open turn may hold a call up; most runs have neither, and are not asked."""
     holds_handles = False
     turn_now: Turn | None = None
+    task: "TaskView | None" = None
+    """What the run works on, for tools that belong to a workflow."""
     _undo: "list[tuple[ToolCall, Bound, Any]] | None" = None
     _workspaces: "dict[PathAccess, Workspace] | None" = None
 
