@@ -60,7 +60,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from . import output
 
     served = served_by(arguments)
     _import_sdk()
@@ -70,7 +69,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
         from ..gateway.quiet import log_in_one_line
 
-        log_in_one_line(output.say)
+        log_in_one_line(_say)
         with asyncio.Runner(loop_factory=_fast_loop() if listening else None) as runner:
             return runner.run(_serve(served, listening, token))
     finally:
@@ -149,7 +148,6 @@ async def _opened(
     from ..gateway.server import Gateway
     from ..gateway.surface import Surface
     from ..project.assemble import opened
-    from . import output
 
     gateways: list[Gateway] = []
 
@@ -168,10 +166,8 @@ async def _opened(
     ) as held:
         for line in held.report:
             _told(line)
-        surface = Surface(
-            held.runtime, held.principal, names=held.names, max_calls=held.agent.max_calls, tell=output.say
-        )
-        gateway = Gateway(surface, Refusals(output.say, served.why, ("--ledger", str(served.ledger))))
+        surface = Surface(held.runtime, held.principal, names=held.names, max_calls=held.agent.max_calls, tell=_say)
+        gateway = Gateway(surface, Refusals(_say, served.why, ("--ledger", str(served.ledger))))
         gateways.append(gateway)
         gc.freeze()
         gc.enable()
@@ -188,6 +184,8 @@ async def _driven(
     if listening is None:
         from ..gateway.stdio import serve_stdio
 
+        if os.isatty(0):
+            _say("licet: a client starts this and speaks MCP to it (licet install); for a person there is licet call")
         await serve_stdio(gateway.server, stop)
     else:
         from ..gateway.http import serve_http
@@ -195,13 +193,20 @@ async def _driven(
         await serve_http(gateway.server, listening, token, stop)
 
 
-def _told(line: "Line") -> None:
+def _say(text: str) -> None:
+    """What is said while it serves is dropped rather than waited for: calls go on."""
+    from ..gateway.pipes import has_room
     from . import output
 
+    if has_room(2):
+        output.say(text)
+
+
+def _told(line: "Line") -> None:
     if line.state != "ready":
         about = f"{line.server}.{line.tool}" if line.tool else line.server
         reason = f" ({line.reason})" if line.reason else ""
-        output.say(f"licet: {about} is {line.state.replace('_', ' ')}{reason}: {line.told}")
+        _say(f"licet: {about} is {line.state.replace('_', ' ')}{reason}: {line.told}")
 
 
 def _fast_loop() -> "Callable[[], asyncio.AbstractEventLoop] | None":

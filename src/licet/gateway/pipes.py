@@ -64,6 +64,16 @@ async def lines(fd: int, limit: int) -> AsyncIterator[bytes | None]:
         yield bytes(held)
 
 
+def has_room(fd: int) -> bool:
+    """Whether a line can be written at once. Some clients never read what a server says on standard error."""
+    watched = select.poll()
+    watched.register(fd, select.POLLOUT)
+    try:
+        return any(event & select.POLLOUT for _, event in watched.poll(0))
+    except OSError:
+        return False
+
+
 async def write(fd: int, data: bytes) -> None:
     """All of it, while others go on. Raises OSError: nobody reads any more."""
     loop = asyncio.get_running_loop()
@@ -102,4 +112,4 @@ def _wake(woken: "asyncio.Future[None]") -> None:
         woken.set_result(None)
 
 
-__all__ = ["Pipes", "lines", "standard_pipes", "write"]
+__all__ = ["Pipes", "has_room", "lines", "standard_pipes", "write"]

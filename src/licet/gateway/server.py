@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..dialects.mcp import wire_result
-from ..dialects.untrusted import UNKNOWN_TO_MODEL
+from ..dialects.untrusted import UNKNOWN_TO_MODEL, escaped
 from ..errors import LicetError
 from . import eras
 from .changes import Changes
@@ -127,7 +127,7 @@ class Gateway:
             self._refusals.told(outcome, flight.session.run.id, arguments)
             self.changes.look()
         if outcome.code in UNKNOWN_TO_MODEL:
-            raise MCPError(INVALID_PARAMS, f"Unknown tool: {name[:200]}")
+            raise MCPError(INVALID_PARAMS, f"Unknown tool: {escaped(name[:200])}")
         lacking = eras.missing_capability(outcome) if modern else None
         if lacking is not None:
             raise MCPError(lacking.code, lacking.message, lacking.data)

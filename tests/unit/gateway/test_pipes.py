@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from licet.gateway.pipes import lines, write
+from licet.gateway.pipes import has_room, lines, write
 
 LIMIT = 1000
 
@@ -89,3 +89,15 @@ async def test_writing_to_nobody_says_so(pipe: tuple[int, int]) -> None:
     os.close(pipe[0])
     with pytest.raises(BrokenPipeError):
         await write(pipe[1], b"x")
+
+
+def test_a_line_for_nobody_who_reads_is_known_not_to_fit(pipe: tuple[int, int]) -> None:
+    into, out = pipe
+    assert has_room(out)
+    os.set_blocking(out, False)
+    with pytest.raises(BlockingIOError):
+        while True:
+            os.write(out, b"x" * 4096)
+    assert not has_room(out)
+    os.read(into, 1 << 16)
+    assert has_room(out)
