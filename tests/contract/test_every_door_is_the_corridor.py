@@ -19,11 +19,11 @@ import pytest
 
 import licet
 from doubles import Says, Script, Spy, holder
-from licet import Runtime, Tool, ToolCapability, ToolRegistry, ToolRunner, ToolSpec, tool
+from licet import MCPResolver, MCPToolClient, Runtime, Tool, ToolCapability, ToolRegistry, ToolRunner, ToolSpec, tool
 from licet.agents.loop import loop
 from licet.doors.blocking import Blocking
 from licet.model.call import Request
-from licet.ports import Message
+from licet.ports import Listing, Message
 from licet.runtime.run import Run
 from licet.sources.function import make
 from licet.testing import RecordingLedger
@@ -181,11 +181,12 @@ def test_every_public_name_of_every_door_is_walked_or_known_to_be_harmless() -> 
 
 def test_every_public_name_of_the_package_is_a_fact_or_a_door() -> None:
     facts = {
-        "Ask", "CallContext", "CapabilityViolation", "Deny", "GrantSet", "ModelTool", "PathPolicy", "Permit",
-        "Principal", "Tool", "ToolCall", "ToolCapability", "ToolError", "ToolResolver", "ToolResult", "ToolSpec",
-        "Verdict", "errors", "tool",
+        "Ask", "CallContext", "CapabilityViolation", "Deny", "GrantSet", "McpServer", "ModelTool", "PathPolicy",
+        "Permit", "Principal", "ServerSpec", "Tool", "ToolCall", "ToolCapability", "ToolError", "ToolResolver",
+        "ToolResult", "ToolSpec", "Verdict", "errors", "tool",
     }  # fmt: skip
-    doors = {"Runtime", "ToolRegistry", "ToolRunner"}
+    doors = {"MCPResolver", "MCPToolClient", "Runtime", "ToolRegistry", "ToolRunner"}
+    doors |= {"default_tool_registry", "mcp_resolver_from_env"}  # which give a ToolRegistry, and an MCPResolver
     assert set(licet.__all__) == facts | doors
 
 
@@ -280,6 +281,31 @@ def test_the_doors_of_the_seeds_are_the_same_corridor(word: bool | None) -> None
                 assert_through_dispatch(reached)
             assert ledger.kinds.count("tool.requested") == len(reached.by)
             registry.close()
+
+
+@pytest.mark.requirement("capability.enforced")
+def test_the_doors_of_servers_are_the_same_corridor() -> None:
+    for capabilities in (PLAIN, ASKS):
+        reached = Reached()
+        [over] = [one for one in reached.tools(capabilities) if one.spec.name == "local/transport"]
+        far = Tool(dataclasses.replace(over.spec, name="mcp/far.transport", source="mcp"), over.transport)
+
+        class Source:
+            name = "mcp/far"
+
+            async def list(self) -> Listing:
+                return Listing((far,))  # noqa: B023
+
+            async def close(self) -> None: ...
+
+        client = MCPToolClient(Source())
+        with MCPResolver([client]) as resolver:
+            for call in (client.call, resolver.call):
+                with suppress(licet.errors.ApprovalDeniedError):
+                    call("transport", {})
+        assert bool(reached.by) is (capabilities is PLAIN)
+        if capabilities is PLAIN:
+            assert_through_dispatch(reached)
 
 
 def test_what_is_harmless_reaches_no_handler() -> None:
