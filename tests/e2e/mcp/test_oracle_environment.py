@@ -46,7 +46,7 @@ def test_the_shorthand_calls_the_oracle_over_mcp_and_registers_nothing(mode: Any
         assert (registry.list_tools(), registry.get("oracle")) == ([], None)
         assert children() == before, "nothing starts before a granted tool is asked for"
         assert registry.call("x", granting("oracle", mode=mode), "oracle", {"seed": "red"}) == OMEN
-        assert len(children() - before) == 1
+        assert children() - before
         trace = json.loads(list(registry.runtime.ledger.entries())[-1].trace)
         assert (trace["via"], trace["tool"]) == ("mcp_stdio", "mcp/server1.oracle")
         with pytest.raises(KeyError) as raised:
