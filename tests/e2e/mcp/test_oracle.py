@@ -120,7 +120,7 @@ async def test_the_server_serves_clients_of_both_eras(mode: str) -> None:
             assert wrong.is_error, "the server checks its arguments itself"
 
 
-def test_the_servers_own_refusals_are_failures_of_the_tool() -> None:
+def test_a_client_gives_the_tools_dict_and_its_contract() -> None:
     with MCPToolClient(oracle_server()) as client:
         assert client.call("oracle", {"seed": "red"})["omen"].startswith("A rusted orchard")
         seen = client.find("oracle")
