@@ -27,6 +27,7 @@ class Changes:
         self._registered = clients.registered()
         self._loop = asyncio.get_running_loop()
         self._due: dict[Session, Any] = {}
+        self._is_due = False
         self._telling: asyncio.Task[None] | None = None
 
     def said(self) -> None:
@@ -39,7 +40,9 @@ class Changes:
         before, self._registered = self._registered, self._clients.registered()
         if len(before) == len(self._registered) and all(map(is_, before, self._registered)):
             return  # a client that knocks and knocks makes nobody look at every session each time
-        self._soon([(session, peer) for session, peer in self._clients.all() if session.has_changed()])
+        changed = [(session, peer) for session, peer in self._clients.all() if session.has_changed()]
+        if changed:
+            self._soon(changed)
 
     def close(self) -> None:
         if self._telling is not None:
@@ -55,14 +58,15 @@ class Changes:
         for session, _ in sessions:
             session.turns.end()
         self._due.update(sessions)
-        if self._due and (self._telling is None or self._telling.done()):
+        self._is_due = True  # also for a stateless client that listens and never asked for anything
+        if self._telling is None or self._telling.done():
             self._telling = asyncio.create_task(self._tell())
 
     async def _tell(self) -> None:
         from mcp.server.subscriptions import ToolsListChanged
 
-        while self._due:
-            due, self._due = self._due, {}
+        while self._is_due:
+            due, self._due, self._is_due = self._due, {}, False
             await self.bus.publish(ToolsListChanged())
             await asyncio.gather(*(self._tell_one(session, peer) for session, peer in due.items() if peer is not None))
             await asyncio.sleep(APART_S)

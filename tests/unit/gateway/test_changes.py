@@ -55,13 +55,15 @@ async def test_a_legacy_client_is_told_what_an_upstream_said() -> None:
 
 
 async def test_a_stateless_client_that_listens_is_told() -> None:
-    async with two_tools() as (served, _), Client(served.server, cache=None) as client:
-        await client.list_tools()
-        async with client.listen(tools_list_changed=True) as events:
-            served.changes.said()
-            async for event in events:
-                assert type(event).__name__ == "ToolsListChanged"
-                break
+    async with (
+        two_tools() as (served, _),
+        Client(served.server, cache=None) as client,
+        client.listen(tools_list_changed=True) as events,
+    ):
+        served.changes.said()
+        async for event in events:
+            assert type(event).__name__ == "ToolsListChanged"
+            break
 
 
 async def test_an_upstream_that_shouts_is_passed_on_twice_at_most() -> None:

@@ -95,7 +95,7 @@ def test_a_line_for_nobody_who_reads_is_known_not_to_fit(pipe: tuple[int, int]) 
     into, out = pipe
     assert has_room(out)
     os.set_blocking(out, False)
-    with pytest.raises(BlockingIOError):
+    with suppress(BlockingIOError):
         while True:
             os.write(out, b"x" * 4096)
     assert not has_room(out)
