@@ -101,6 +101,16 @@ class Handler(BaseHTTPRequestHandler):
         self.head(200, "application/json", 3, **{"Content-Encoding": "br"})
         self.wfile.write(b"abc")
 
+    def other_id(self, body):
+        self.plain(200, b'{"jsonrpc": "2.0", "id": 99, "result": {"content": []}}', "application/json")
+
+    def no_id(self, body):
+        error = b'{"jsonrpc": "2.0", "id": null, "error": {"code": 1, "message": "whose?"}}'
+        self.plain(200, error, "application/json")
+
+    def a_note(self, body):
+        self.plain(200, b'{"jsonrpc": "2.0", "method": "notifications/message", "params": {}}', "application/json")
+
     def no_json(self, body):
         self.plain(200, b"{'no': json}", "application/json")
 

@@ -95,6 +95,9 @@ async def test_an_error_of_the_protocol_keeps_its_code_whatever_the_status(tmp_p
         ("big_event", "too_long"),
         ("strange_packing", "not_mcp"),
         ("no_json", "malformed"),
+        ("other_id", "malformed"),
+        ("no_id", "malformed"),
+        ("a_note", "malformed"),
     ],
 )
 async def test_a_call_that_ends_in_no_answer_leaves_an_effect_unknown_within_a_second(
@@ -111,6 +114,14 @@ async def test_a_call_that_ends_in_no_answer_leaves_an_effect_unknown_within_a_s
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - held < 64 * 1024
         assert len(one.asked("ran echo")) == 1, "it was sent again"
         assert await one.list_tools(), "the client did not survive it"
+
+
+@ERAS
+@pytest.mark.parametrize("size", [10, 4000, 5000, 1_000_000])
+async def test_arguments_of_any_length_are_answered(tmp_path: Path, size: int, era: str) -> None:
+    async with trouble_http(tmp_path, era) as one:
+        said = (await one.call("echo", {"text": "a" * size, "id": 7}))["content"][0]["text"]
+        assert len(said) > size
 
 
 async def test_an_answer_that_is_packed_is_unpacked(tmp_path: Path) -> None:

@@ -19,6 +19,9 @@ _PATIENT_BYTES = 1024 * 1024
 _SHORT = 4096
 """Bytes of a line that is searched faster than written again."""
 
+_EDGE = 512
+"""Bytes of each end of a line in which its id is looked for."""
+
 _LONG_INTEGER = re.compile(rb"\d{19}")
 
 
@@ -77,7 +80,7 @@ class Frames:
 
     def _heavy(self, line: bytes) -> Junk:
         self.garbage += 1
-        ends = TooLong(line[:512], line[-512:], len(line))
+        ends = TooLong(line[:_EDGE], line[-_EDGE:], len(line))
         told = f"an answer of more than {self._limits.message_parts} parts"
         return Junk(told, reason="too_long", id=ends.id, size=len(line))
 
@@ -126,6 +129,17 @@ def _value(line: bytes) -> Any:
     if len(line) > _SHORT and (len(line) > _PATIENT_BYTES or b"e+" not in orjson.dumps(value)):
         return value  # a long integer was read as a float, which is written with an exponent
     return json.loads(line) if _LONG_INTEGER.search(line) else value  # reads integers of any length
+
+
+def id_of(message: bytes) -> str | None:
+    """The id of a message as text; empty if it is no answer to anything, None if that cannot be told cheaply."""
+    if len(message) > _SHORT:
+        return TooLong(message[:_EDGE], message[-_EDGE:], len(message)).id or None
+    try:
+        value = orjson.loads(message)
+    except ValueError:
+        return None
+    return str(value.get("id", "")) if isinstance(value, dict) else None
 
 
 def is_heavy(line: bytes, most: int) -> bool:

@@ -10,7 +10,7 @@ import orjson
 from ...model.server import ServerSpec
 from .decode import Refused, decoded, read_all
 from .errand import CURRENT, Fault
-from .frames import is_heavy
+from .frames import id_of, is_heavy
 from .limits import McpLimits
 
 if TYPE_CHECKING:
@@ -130,6 +130,9 @@ def _guard(server: ServerSpec, limits: McpLimits, inner: "httpx2.AsyncBaseTransp
             content = await read_all(response, limits.line_bytes)
             if content and not kind.startswith("application/json"):
                 raise Refused(Fault("not_mcp", "it answered with something that is not JSON"))
+            asked, given = id_of(request.content), id_of(content)
+            if asked and given is not None and given != asked:
+                raise Refused(Fault("malformed", "what it gave does not answer what it was asked"))
             if is_heavy(content, limits.message_parts):
                 raise Refused(Fault("too_long", f"it gave an answer of more than {limits.message_parts} parts"))
             return self._passed(response, content)
