@@ -1,4 +1,4 @@
-"""Whether a file has the shape of ``licet.schema.json``, and if not, where and what instead."""
+"""Whether a file has the shape of a published schema, and if not, where and what instead."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -51,19 +51,19 @@ class Problem(NamedTuple):
 
 
 @cache
-def schema() -> Mapping[str, Any]:
-    """The published JSON Schema."""
-    parsed: Mapping[str, Any] = json.loads(get_data(__package__, SCHEMA) or b"")
+def schema(name: str = SCHEMA) -> Mapping[str, Any]:
+    """A published JSON Schema, by the name of its file beside this module."""
+    parsed: Mapping[str, Any] = json.loads(get_data(__package__, name) or b"")
     return parsed
 
 
-def problems(value: Any) -> list[Problem]:
-    """At most ``MOST_PROBLEMS``; none if the shape is right."""
-    validator = _validator()
+def problems(value: Any, name: str = SCHEMA) -> list[Problem]:
+    """At most ``MOST_PROBLEMS``; none if the shape is that of the schema of this name."""
+    validator = _validator(name)
     if validator.is_valid(value):
         return []
     found: dict[Problem, None] = {}
-    for problem in (problem for error in validator.iter_errors(value) for problem in _told(error)):
+    for problem in (problem for error in validator.iter_errors(value) for problem in _told(error, schema(name))):
         found[problem] = None
         if len(found) == MOST_PROBLEMS:
             break
@@ -71,44 +71,50 @@ def problems(value: Any) -> list[Problem]:
 
 
 @cache
-def _validator() -> "jsonschema_rs.Draft202012Validator":
+def _validator(name: str) -> "jsonschema_rs.Draft202012Validator":
     import jsonschema_rs
 
-    return jsonschema_rs.Draft202012Validator(dict(schema()), offline=True, validate_formats=False)
+    return jsonschema_rs.Draft202012Validator(dict(schema(name)), offline=True, validate_formats=False)
 
 
-def _told(error: Any) -> Iterator[Problem]:
+def _told(error: Any, by: Mapping[str, Any]) -> Iterator[Problem]:
     kind, place = error.kind, tuple(error.instance_path)
     match kind.name:
         case "additionalProperties":
             for key in kind.unexpected:
-                yield Problem((*place, key), _unknown(key, _siblings(error)))
+                yield Problem((*place, key), _unknown(key, _siblings(error, by)))
+        case "required":
+            yield Problem(place, f"the key {quoted(kind.property)} is missing; write it")
         case "anyOf":
-            yield from _nearest(place, kind.context, error.instance)
+            yield from _nearest(place, kind.context, error.instance, by)
         case "propertyNames":
             name = kind.error.instance
-            yield Problem((*place, name), f"{quoted(name)} is no name here; use {_expected(error)}")
+            yield Problem((*place, name), f"{quoted(name)} is no name here; use {_expected(error, by)}")
         case "enum":
             yield Problem(place, _not_among(error.instance, kind.options))
         case "type":
             yield Problem(place, _wrong_type(error.instance, kind.types))
         case "pattern":
-            yield Problem(place, f"it does not fit; use {_expected(error)}")
+            yield Problem(place, f"it does not fit; use {_expected(error, by)}")
         case "minProperties" | "minItems" | "minLength":
             yield Problem(place, "it is empty; write something, or drop it")
+        case "uniqueItems":
+            yield Problem(place, "an item stands there twice; drop one")
         case "maxProperties":
             yield Problem(place, "one item is one tool; write the others as items of their own")
         case _:
             yield Problem(place, f"{_limits(error)}")
 
 
-def _nearest(place: Place, branches: Iterable[Iterable[Any]], value: Any) -> Iterator[Problem]:
+def _nearest(
+    place: Place, branches: Iterable[Iterable[Any]], value: Any, by: Mapping[str, Any]
+) -> Iterator[Problem]:
     """The problems of the one branch that takes this type of value; else what types there are."""
     fitting = [list(errors) for errors in branches]
     taken = [errors for errors in fitting if not any(_is_type_of(place, error) for error in errors)]
     if len(taken) == 1:
         for error in taken[0]:
-            yield from _told(error)
+            yield from _told(error, by)
         return
     types = [name for errors in fitting for e in errors if e.kind.name == "type" for name in e.kind.types]
     yield Problem(place, _wrong_type(value, types))
@@ -177,17 +183,17 @@ def _limits(error: Any) -> str:
     return words.get(error.kind.name, "it does not fit the schema of this file; see the docs on configuration")
 
 
-def _expected(error: Any) -> str:
+def _expected(error: Any, by: Mapping[str, Any]) -> str:
     """What the schema itself says in words about where an error is."""
-    return str(_at(error.schema_path[:-1]).get("description", "another")).rstrip(".")
+    return str(_at(error.schema_path[:-1], by).get("description", "another")).rstrip(".")
 
 
-def _siblings(error: Any) -> list[str]:
-    return list(_at(error.schema_path[:-1]).get("properties", {}))
+def _siblings(error: Any, by: Mapping[str, Any]) -> list[str]:
+    return list(_at(error.schema_path[:-1], by).get("properties", {}))
 
 
-def _at(path: Iterable[str | int]) -> Mapping[str, Any]:
-    found: Any = schema()
+def _at(path: Iterable[str | int], by: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Any = by
     for step in path:
         found = found[step]
     return found if isinstance(found, Mapping) else {}
