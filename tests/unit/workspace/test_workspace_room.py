@@ -10,7 +10,7 @@ from licet.errors import ToolFailedError
 from licet.model.paths import PathPolicy
 from licet.workspace import journal
 from licet.workspace.violation import WorkspaceViolation
-from licet.workspace.workspace import MAX_FILE_BYTES, Workspace
+from licet.workspace.workspace import Workspace
 
 
 @pytest.mark.parametrize(("size", "fits"), [(5, True), (6, False)])
@@ -49,10 +49,6 @@ def test_what_is_refused_for_its_mount_leaves_no_handle_open(force_walk: bool) -
                 workspace.open_directory("proc")
         gc.collect()
         assert len(os.listdir("/proc/self/fd")) <= before
-
-
-def test_the_largest_file_that_is_read_as_a_whole_is_64_mib() -> None:
-    assert MAX_FILE_BYTES == 67_108_864
 
 
 def test_a_refusal_says_whether_it_met_a_folder_or_something_odder(workspace: Workspace, root: Path) -> None:
