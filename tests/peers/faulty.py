@@ -125,6 +125,8 @@ class Faulty:
             self.result(id, {"tools": [tool], "nextCursor": str(int(params.get("cursor", 0)) + 1)})
         else:
             self.result(id, {"tools": self.tools()})
+        if "list_then_exit" in faults:
+            self.die(0)
 
     def tools_call(self, id, params):
         name, arguments = params["name"], params.get("arguments") or {}

@@ -64,6 +64,19 @@ async def test_a_call_meant_for_the_connection_before_is_not_sent(tmp_path: Path
         assert len(one.asked("start")) == 1
 
 
+async def test_a_server_that_lists_and_exits_is_not_called_in_its_next_life_unlisted(tmp_path: Path) -> None:
+    async with trouble(tmp_path, "list_then_exit") as one:
+        listed, _ = await one.connection.listed()
+        while one.connection.state == "ready":  # noqa: ASYNC110 - another process ends it
+            await asyncio.sleep(0.001)
+        for generation in (listed, one.connection.generation, one.connection.generation):
+            with pytest.raises(ServerUnavailableError):
+                await one.call("echo", {}, generation=generation)
+        assert not one.asked("tools/call")
+        again, _ = await one.connection.listed()
+        assert again != listed
+
+
 @ERAS
 async def test_an_answer_that_comes_twice_is_taken_once(tmp_path: Path, era: str) -> None:
     async with trouble(tmp_path, era) as one:

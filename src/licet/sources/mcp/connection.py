@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import itertools
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -10,7 +11,7 @@ from ...model.server import ServerSpec
 from .backoff import Backoff
 from .errand import CURRENT, Errand, Fault, Listener
 from .faults import Faults
-from .home import Home, HomeEnded, is_cancelled
+from .home import Home, HomeEnded, is_from_outside
 from .limits import McpLimits
 from .link import Link
 from .listing import list_all
@@ -49,22 +50,23 @@ class Connection:
         self._last: Fault | None = None
         self._is_closed = False
         self._begun = 0
+        self._none = itertools.count(-1, -1)
         self.info: dict[str, str] = {}
         """Name and version, as the server says them."""
         self.protocol_version = ""
 
     @property
     def generation(self) -> int:
-        """Another number, another life of the server: it changes when a connection ends."""
-        link = self._links[-1] if self._links else None
-        return self._begun if link is not None and link.is_ready else self._begun + 1
+        """The number of the connection that there is. Without one, a number that no connection had or will have."""
+        link = self._link
+        return link.number if link is not None and link.is_ready else next(self._none)
 
     @property
     def state(self) -> str:
         """``idle``, ``connecting``, ``ready``, ``unavailable`` or ``closed``."""
         if self._is_closed:
             return "closed"
-        link = self._links[-1] if self._links else None
+        link = self._link
         if link is None or (link.ended.is_set() and self._last is None):
             return "idle"
         if link.ended.is_set():
@@ -73,6 +75,14 @@ class Connection:
 
     async def list_tools(self) -> list[Any]:
         """The tools of all pages, in order and as they came: whatever a server may put there.
+
+        Raises:
+            ServerUnavailableError: it cannot be reached, refuses, or goes on for ever.
+        """
+        return (await self.listed())[1]
+
+    async def listed(self) -> tuple[int, list[Any]]:
+        """The same, with the number of the connection that it came from, which may have ended by now.
 
         Raises:
             ServerUnavailableError: it cannot be reached, refuses, or goes on for ever.
@@ -119,29 +129,31 @@ class Connection:
 
     # --- on the home loop ---
 
-    async def _list(self) -> list[Any]:
+    @property
+    def _link(self) -> Link | None:
+        return self._links[-1] if self._links else None
+
+    async def _list(self) -> tuple[int, list[Any]]:
         link = await self._linked()
         tools = await list_all(link, self._faults, self._limits)
         self._was_of_use(link)
-        return tools
+        return link.number, tools
 
     async def _call(
         self, name: str, arguments: dict[str, Any], on_progress: Listener | None, generation: int | None
     ) -> dict[str, Any]:
-        if generation is not None and generation != self.generation:
-            raise self._unavailable(Fault("closed", "its connection is another since its tools were listed"))
-        link = self._links[-1] if self._links else None
-        if link is None or not link.is_ready:
+        link = self._link
+        if link is None or not link.is_ready or generation not in (None, link.number):
+            if generation is not None:
+                raise self._unavailable(Fault("closed", "its connection is another since its tools were listed"))
             link = await self._linked()
         errand = Errand("call", arguments)
         token = CURRENT.set(errand)
         try:
             await link.request_call(name, on_progress)
         except BaseException as exc:
-            self._look(link, errand)
-            if not isinstance(exc, Exception | BaseExceptionGroup) and (
-                not isinstance(exc, asyncio.CancelledError) or is_cancelled()
-            ):
+            link.learn(errand)
+            if is_from_outside(exc):
                 raise
             raise self._faults.of_call(exc, errand, name) from exc
         finally:
@@ -153,7 +165,7 @@ class Connection:
 
     async def _linked(self) -> Link:
         """The connection, made if there is none; whoever asks meanwhile waits for the same."""
-        link = self._links[-1] if self._links else None
+        link = self._link
         if link is None or link.ended.is_set():
             link = self._begin()
         if not link.opened.done():
@@ -172,16 +184,13 @@ class Connection:
         if pause_s > self._limits.patience_s:
             last = self._last or Fault("closed", "its connection ended")
             raise self._unavailable(last._replace(told=f"{last.told} (tried again in {pause_s:.1f} s at the earliest)"))
-        link = Link(
-            self._server,
-            self._limits,
-            self._faults,
-            mode=self._mode,
-            turn=self._turn([old.task for old in self._links if not old.task.done()]),
-            changed=self._changed,
-        )
         self._begun += 1
-        self._links = [old for old in self._links if not old.task.done()] + [link]
+        self._links = [old for old in self._links if not old.task.done()]
+        turn = self._turn([old.task for old in self._links])
+        link = Link(
+            self._begun, self._server, self._limits, self._faults, mode=self._mode, turn=turn, changed=self._changed
+        )
+        self._links.append(link)
         link.opened.add_done_callback(lambda opened: self._opened(link, opened))
         link.task.add_done_callback(lambda task: self._ended(link, task))
         return link
@@ -201,7 +210,7 @@ class Connection:
             return
         self._last = None
         self.protocol_version, self.info, self._mode = link.greeting()
-        told = {"server": self._server.name, "generation": self._begun, "protocol": self.protocol_version}
+        told = {"server": self._server.name, "generation": link.number, "protocol": self.protocol_version}
         self._note("mcp.connected", {**told, **self.info})
 
     def _ended(self, link: Link, task: "asyncio.Task[None]") -> None:
@@ -215,11 +224,6 @@ class Connection:
     def _was_of_use(self, link: Link) -> None:
         link.has_answered = True
         self._backoff.was_of_use()
-
-    def _look(self, link: Link, errand: Errand) -> None:
-        """Give up a connection that the server no longer knows."""
-        if errand.fault is not None and errand.fault.session_lost:
-            link.end()
 
     async def _close(self) -> None:
         for link in self._links:

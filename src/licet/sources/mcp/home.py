@@ -83,3 +83,10 @@ def is_cancelled() -> bool:
     """Whether somebody wants the task that runs now to end, rather than something that it waited for."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
+
+
+def is_from_outside(exc: BaseException) -> bool:
+    """Whether it ends the task that runs now, and is no word on what that task waited for."""
+    if isinstance(exc, asyncio.CancelledError):
+        return is_cancelled()
+    return not isinstance(exc, Exception | BaseExceptionGroup)

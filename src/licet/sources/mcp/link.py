@@ -28,6 +28,7 @@ class Link:
 
     def __init__(
         self,
+        number: int,
         server: ServerSpec,
         limits: McpLimits,
         faults: Faults,
@@ -36,6 +37,7 @@ class Link:
         turn: Coroutine[Any, Any, None],
         changed: Callable[[], None],
     ) -> None:
+        self.number = number
         self._server = server
         self._limits = limits
         self._faults = faults
@@ -101,6 +103,11 @@ class Link:
         self.ended.set()
         if self.client is None and self._scope is not None:
             self._scope.cancel()
+
+    def learn(self, errand: Errand) -> None:
+        """Give up a connection that the server no longer knows."""
+        if errand.fault is not None and errand.fault.session_lost:
+            self.end()
 
     def abandon(self) -> None:
         """Kill what its task can no longer clean up: the loop of it has ended."""

@@ -54,8 +54,7 @@ async def _page(link: Link, cursor: str | None, faults: Faults, limits: McpLimit
             raise
         raise faults.of_listing(exc, errand) from None
     except (Exception, BaseExceptionGroup) as exc:
-        if errand.fault is not None and errand.fault.session_lost:
-            link.end()
+        link.learn(errand)
         raise faults.of_listing(exc, errand) from exc
     finally:
         CURRENT.reset(token)
