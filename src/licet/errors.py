@@ -163,6 +163,12 @@ class LimitExceededError(RefusedError):
     code = "limit_exceeded"
 
 
+class EmissionViolation(RefusedError, PermissionError):  # noqa: N818
+    """The agent may not emit such an event: its manifest does not list the kind, or the payload is none."""
+
+    code = "may_not_emit"
+
+
 # --- something may have happened ---
 
 
@@ -216,6 +222,15 @@ class RollbackError(ExecutionError):
     """A run's writes were not undone: nothing was changed, or with the reason ``stopped`` not all of it."""
 
     code = "rollback"
+
+
+# --- agents ---
+
+
+class EmissionViolation(LicetError, PermissionError):  # noqa: N818 - as CapabilityViolation, of which it is the other half
+    """An agent gave an event that its manifest does not list, or that is no JSON. No event of that turn left it."""
+
+    code = "not_emittable"
 
 
 # --- evidence ---
