@@ -224,15 +224,6 @@ class RollbackError(ExecutionError):
     code = "rollback"
 
 
-# --- agents ---
-
-
-class EmissionViolation(LicetError, PermissionError):  # noqa: N818 - as CapabilityViolation, of which it is the other half
-    """An agent gave an event that its manifest does not list, or that is no JSON. No event of that turn left it."""
-
-    code = "not_emittable"
-
-
 # --- evidence ---
 
 
