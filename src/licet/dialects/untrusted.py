@@ -24,6 +24,9 @@ _LONG = 128 * 1024  # bytes
 _MARKS = (("<", "\\u003c"), (">", "\\u003e"), ("[", "\\u005b"), ("\x7f", "\\u007f"))
 """What JSON writes plainly, of the hidden characters in ASCII."""
 
+_BLOCK = re.compile(r"<<data ([0-9a-f]{32}) ([^\n]*\n[^\n]*\n)\1>>")
+"""One block: its marker, and what stands between; nothing in it begins a line but the block itself."""
+
 _HIDDEN_BEGINNINGS = [bytes((first,)) for first in b"\xc2\xd8\xdb\xdc\xe0\xe1\xe2\xe3\xed\xef\xf0\xf3"]
 """The first byte in UTF-8 of each hidden character beyond ASCII; of many others, too."""
 
@@ -75,19 +78,29 @@ class Fence:
             data = result.json
         else:
             label, data = escaped(label), orjson.dumps(told(result))
+        return f"{PREAMBLE}\n{self._sealed(result.call_id, label, data)}"
+
+    def block(self, id: str, label: str, text: str) -> str:
+        """Any other text of a stranger as a block, without the preamble: whoever puts blocks together says it once.
+
+        ``id`` is minted by whoever asks, so that the block stands for one thing in one place.
+        """
+        return self._sealed(id, escaped(label), text.encode("utf-8", "replace"))
+
+    def _sealed(self, id: str, label: str, data: bytes) -> str:
         encoded = orjson.dumps(data.decode())
         text = encoded.decode() if encoded.isascii() else _shown(encoded)
         if "<" in text or "[" in text or ">" in text or "\x7f" in text:
             for mark, code in _MARKS:
                 if mark in text:
                     text = text.replace(mark * 16, code * 16).replace(mark, code)  # runs at once: megabytes of marks
-        sealed = b"%b\0%b" % (result.call_id.encode(), data)  # an id holds no NUL: no two pairs are sealed alike
+        sealed = b"%b\0%b" % (id.encode(), data)  # an id holds no NUL: no two pairs are sealed alike
         marker = self._marker(sealed)
         counter = 0
         while marker in text:
             counter += 1
             marker = self._marker(b"%d\0%b" % (counter, sealed))
-        return f"{PREAMBLE}\n<<data {marker} {label}\n{text}\n{marker}>>"
+        return f"<<data {marker} {label}\n{text}\n{marker}>>"
 
     def _marker(self, sealed: bytes) -> str:
         """A keyed BLAKE2b (RFC 7693, section 2.5): who does not know the secret cannot tell it from chance."""
@@ -97,6 +110,11 @@ class Fence:
 
     def __reduce__(self) -> Any:
         raise TypeError("a Fence holds its run's secret and is not copied")
+
+
+def without_markers(text: str) -> str:
+    """A text that holds blocks, with nothing in it that depends on a run's secret. No content forges a marker."""
+    return _BLOCK.sub(r"<<data \2>>", text)
 
 
 def told(result: ToolResult) -> dict[str, str]:

@@ -9,7 +9,7 @@ from ..catalog import Tool
 from ..errors import ConfigurationError, InvalidResultError, RegistrationError
 from ..model.names import canonical, short
 from ..model.paths import PathPolicy, RunMode
-from ..model.principal import Principal
+from ..model.principal import GrantSet, Principal
 from ..model.result import ToolResult
 from ..model.tool import ToolSpec
 from ..policy.rules import Check
@@ -23,7 +23,7 @@ class Manifest(Protocol):
     """Anything that names granted tools. ``mode`` and ``roots`` count where it has them."""
 
     @property
-    def tools(self) -> Sequence[str]: ...
+    def tools(self) -> Sequence[str | GrantSet]: ...
 
 
 class ToolRegistry:

@@ -41,10 +41,13 @@ class Agent:
     line: int = 0
 
 
-def agent(name: str, entry: Mapping[str, Any] | None, *, line: int, tell: Tell) -> Agent:
-    """The agent of one entry, whose shape is right. ``tell`` is told what is wrong with it."""
+def agent(name: str, entry: Mapping[str, Any] | None, *, line: int, tell: Tell, place: Place | None = None) -> Agent:
+    """The agent of one entry, whose shape is right. ``tell`` is told what is wrong with it.
+
+    ``place`` is where the entry stands, if not under ``agents``.
+    """
     held = entry or {}
-    place: Place = ("agents", name)
+    place = ("agents", name) if place is None else place
     if "profile" in held:
         tell((*place, "profile"), "profiles are not part of this version; grant tools, globs or groups")
     mode: RunMode = held.get("mode", "read_only").replace("-", "_")

@@ -52,9 +52,10 @@ class Problem(NamedTuple):
 
 @cache
 def schema(name: str = SCHEMA) -> Mapping[str, Any]:
-    """A published JSON Schema, by the name of its file beside this module."""
-    parsed: Mapping[str, Any] = json.loads(get_data(__package__, name) or b"")
-    return parsed
+    """A published JSON Schema, by the name of its file beside this module; ``FILE#NAME`` is a definition in it."""
+    file, _, definition = name.partition("#")
+    parsed: Mapping[str, Any] = json.loads(get_data(__package__, file) or b"")
+    return {"$ref": f"#/$defs/{definition}", "$defs": parsed["$defs"]} if definition else parsed
 
 
 def problems(value: Any, name: str = SCHEMA) -> list[Problem]:
@@ -106,9 +107,7 @@ def _told(error: Any, by: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem(place, f"{_limits(error)}")
 
 
-def _nearest(
-    place: Place, branches: Iterable[Iterable[Any]], value: Any, by: Mapping[str, Any]
-) -> Iterator[Problem]:
+def _nearest(place: Place, branches: Iterable[Iterable[Any]], value: Any, by: Mapping[str, Any]) -> Iterator[Problem]:
     """The problems of the one branch that takes this type of value; else what types there are."""
     fitting = [list(errors) for errors in branches]
     taken = [errors for errors in fitting if not any(_is_type_of(place, error) for error in errors)]

@@ -69,7 +69,9 @@ class Runtime:
         from .run import Errand, Run
 
         self._begin, self._errand = Run, Errand
-        self._corridor = Corridor(self._catalog, self._recorder, tuple(checks), limits, timed)
+        self.checks = tuple(checks)
+        """What judges each call beside grants and modes; what is put here later judges none."""
+        self._corridor = Corridor(self._catalog, self._recorder, self.checks, limits, timed)
         self._fence = Fence(os.urandom(32))
         self._name = f"r{os.urandom(8).hex()}"
         self._runs = itertools.count(1)

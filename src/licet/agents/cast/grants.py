@@ -1,0 +1,56 @@
+"""What an agent was granted, as far as a registry knows it."""
+
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping
+
+from ...doors.registry import ToolRegistry
+from ...model.names import canonical, short
+from ...model.principal import GrantSet, Principal
+from ...policy.grants import covers
+from ...project.manifest import Manifest
+from ...project.near import nearest
+from ...project.place import quoted
+
+
+async def described(manifest: Manifest, registry: ToolRegistry, principal: Principal) -> Mapping[str, str]:
+    """Description by name, in the order of the file; what patterns and groups brought follows by name.
+
+    Raises:
+        ConfigurationError: a granted tool is nowhere; with file, line and key.
+        RefusedError: its server could not be asked.
+    """
+    named = [name for name in manifest.named if canonical(name) in principal.grants]
+    names = [*named, *sorted({short(name) for name in principal.grants}.difference(named))]
+    if any(registry.get(name) is None for name in names):  # a server has to be asked, and may have to start
+        found = await asyncio.to_thread(registry.describe, names)
+    else:
+        found = registry.describe(names)
+    _refuse_absent(manifest, registry, found)
+    return {name: found[name] for name in names if name in found}
+
+
+def unknown(manifest: Manifest, registry: ToolRegistry) -> None:
+    """Raises ConfigurationError: a grant is about nothing that there is; RefusedError: a server could not be asked."""
+    _refuse_absent(manifest, registry, registry.describe(manifest.named))
+    for key, at, grant in _sets(manifest):
+        if not any(covers(grant, spec) for spec in registry.list_tools()):
+            text = f"no registered tool is in {quoted(grant.value)}; register its tools first, or drop it"
+            raise manifest.wrong((key, at), text)
+
+
+def _refuse_absent(manifest: Manifest, registry: ToolRegistry, found: Iterable[str]) -> None:
+    for at, name in enumerate(manifest.named):
+        if name not in found:
+            near = nearest(name, (short(spec.name) for spec in registry.list_tools()))
+            instead = f"did you mean {near}?" if near else "register it first, or name a server that offers it"
+            raise manifest.wrong(("tools", at), f"there is no tool {quoted(name)}; {instead}")
+
+
+def _sets(manifest: Manifest) -> Iterator[tuple[str, int, GrantSet]]:
+    for at, pattern in enumerate(manifest.agent.globs):
+        yield "globs", at, GrantSet.glob(pattern)
+    for at, group in enumerate(manifest.agent.groups):
+        yield "groups", at, GrantSet.group(group)
+
+
+__all__ = ["described", "unknown"]

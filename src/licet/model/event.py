@@ -1,0 +1,36 @@
+"""What agents tell each other: a kind, and a payload that is JSON."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+LONGEST_KIND = 128
+
+OURS = frozenset(("grant", "ledger", "licet", "model", "pin", "run", "scenario", "server", "tool", "workflow"))
+"""First words of what licet itself puts on a ledger: no agent emits under them."""
+
+_KIND = re.compile(r"[a-z][a-z0-9]*(\.[a-z][a-z0-9_]*)+", re.ASCII)
+
+
+class Event(NamedTuple):
+    """``kind`` is a dotted name, ``oracle.spoke``. ``actor`` is the agent that emitted it, and ``id`` its name in the
+    run; an agent that makes one leaves both empty.
+    """
+
+    kind: str
+    payload: Mapping[str, Any]
+    actor: str = ""
+    id: str = ""
+
+
+def problem_of_kind(kind: str) -> str:
+    """Why there is no event of this kind, and what instead; an empty text if there may be."""
+    if len(kind) > LONGEST_KIND or not _KIND.fullmatch(kind):
+        return "is no kind of event; write one such as world.observed: lower-case words with dots between"
+    first = kind.partition(".")[0]
+    if first in OURS:
+        return f"is a word of licet's own records; begin with another one than {first}"
+    return ""
+
+
+__all__ = ["LONGEST_KIND", "OURS", "Event", "problem_of_kind"]
