@@ -42,10 +42,14 @@ async def load() -> Sdk:
 @cache
 def _load() -> Sdk:
     import anyio
+    import httpx2
     import mcp
     import mcp.client.streamable_http
+    import mcp.client.subscriptions
     import mcp_types
     from pydantic import TypeAdapter
+
+    httpx2.HTTPTransport(verify=False, trust_env=False).close()  # which imports what it needs when it is first made
 
     for name in _CHATTY:
         logging.getLogger(name).addFilter(_is_not_ours)
