@@ -29,6 +29,7 @@ ROOM_3 = tuple(f"{UNIT}runtime/test_{name}.py" for name in ("order_of_checks", "
 ROOM_4 = (f"{UNIT}runtime/test_approval_room.py", f"{UNIT}approvals")
 POLICY = (f"{UNIT}policy", *ROOM_3)
 LEDGERS = (f"{UNIT}ledger", "tests/contract/test_ledgers.py", "tests/property/test_any_edit_breaks_the_chain.py")
+UNDONE = tuple(f"{UNIT}runtime/test_rollback{name}.py" for name in ("", "_leftovers"))
 FILES = (f"{UNIT}workspace", f"{UNIT}bundles", "tests/property/test_paths_never_escape.py")
 TESTED_BY: dict[str, tuple[str, ...]] = {
     "src/licet/model/names.py": (f"{UNIT}model",),
@@ -40,8 +41,9 @@ TESTED_BY: dict[str, tuple[str, ...]] = {
     "src/licet/approvals/*.py": ROOM_4,
     "src/licet/ledger/*.py": LEDGERS,
     "src/licet/workspace/*.py": FILES,
+    "src/licet/workspace/[bku]*.py": (*FILES, *UNDONE),  # blobs, what was kept of a file, undoing
 }
-"""What is mutated, and which tests have to notice."""
+"""What is mutated, and which tests have to notice; of several patterns the last."""
 LIKELIEST = {
     "ledger/batch": "ledger/test_ledger_batch",
     "ledger/committer": "ledger/test_ledger_waiting",
@@ -54,7 +56,7 @@ LIKELIEST = {
     "ledger/beside": "ledger/test_ledger_batch",
     "workspace/blobs": "workspace/test_workspace_blobs",
     "workspace/kept": "workspace/test_workspace_blobs",
-    "workspace/undo": "workspace/test_workspace_journal",
+    "workspace/undo": "runtime/test_rollback",
     "workspace/reads": "workspace/test_workspace_reading",
     "workspace/content": "workspace/test_workspace_reading",
     "workspace/reach": "workspace/test_workspace_reading",
