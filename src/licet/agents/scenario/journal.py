@@ -1,0 +1,60 @@
+"""What a scenario puts on the ledger, besides the calls: where it began, its events, its limits, how it ended."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from ...ledger.redact import redact
+from ...model.entry import Draft
+from ...ports import Clock, Ledger
+from ...runtime.record import unavailable
+
+OPENED = "scenario.opened"
+EVENT_REFUSED = "scenario.event_refused"
+TURN_FAILED = "scenario.turn_failed"
+LIMITED = "scenario.limited"
+ENDED = "scenario.ended"
+
+MOST_EVENT_BYTES = 64 * 1024
+"""Of one event's payload."""
+
+
+class Journal:
+    """Writes a run's own entries. Bodies hold what happened and nothing of when, how long or over which transport."""
+
+    def __init__(self, ledger: Ledger, clock: Clock, run_id: str) -> None:
+        self.run_id = run_id
+        self.turn = 0
+        """Which turn it is; it stands in the trace."""
+        self._ledger = ledger
+        self._clock = clock
+        self._key = os.urandom(32)  # a redacted value is told by it alone, and never twice alike
+
+    def note(self, kind: str, actor: str, body: Mapping[str, Any]) -> None:
+        """An entry of the scenario. Raises LedgerUnavailableError."""
+        self._append(kind, actor, orjson.dumps(dict(body), option=orjson.OPT_SORT_KEYS))
+
+    def event(self, kind: str, actor: str, payload: bytes) -> None:
+        """An agent's event, whose payload is canonical JSON. Raises LedgerUnavailableError."""
+        self._append(kind, actor, redact(payload, key=self._key, limit_bytes=MOST_EVENT_BYTES))
+
+    def close(self) -> None:
+        """Wait until all of it is on the ledger. Raises LedgerUnavailableError."""
+        try:
+            self._ledger.flush()
+        except Exception as exc:
+            raise unavailable(exc) from exc
+
+    def _append(self, kind: str, actor: str, body: bytes) -> None:
+        trace = b'{"at_us":%d,"turn":%d}' % (self._clock.time_ns() // 1000, self.turn)
+        try:
+            receipt = self._ledger.append(Draft(self.run_id, kind, actor, body, trace), durable=False)
+            if receipt is not None:
+                receipt.wait()  # so much is in line that whoever writes has to wait
+        except Exception as exc:
+            raise unavailable(exc) from exc
+
+
+__all__ = ["ENDED", "EVENT_REFUSED", "LIMITED", "MOST_EVENT_BYTES", "OPENED", "TURN_FAILED", "Journal"]

@@ -1,0 +1,172 @@
+"""Plays a scenario: turn after turn, until its turns are used up, nobody has anything to do, or a limit is reached."""
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Literal, NamedTuple
+
+from ...dialects.untrusted import Fence, escaped
+from ...doors.registry import ToolRegistry, principal_of
+from ...errors import ConfigurationError, EmissionViolation, LimitExceededError, RefusedError, ToolError
+from ...model.event import Event
+from ...ports import Clock, Model
+from ...project.manifest import Manifest
+from ...project.scenario import Scenario
+from ...runtime.clock import SystemClock
+from ...runtime.runtime import RUN_ID
+from ..cast.agent import ManifestAgent
+from ..cast.handlers import HANDLERS
+from ..cast.models import model_named
+from .budget import Budget
+from .journal import ENDED, EVENT_REFUSED, LIMITED, OPENED, TURN_FAILED, Journal
+from .metered import Metered
+from .order import turns
+from .performer import Performer
+
+Stop = Literal["max_turns", "quiet", "max_total_calls", "max_total_tokens"]
+
+_ENDS = ("max_total_calls", "max_total_tokens")
+"""Limits after which nothing more can come of a run."""
+
+
+class Outcome(NamedTuple):
+    """How a scenario ended. ``failed`` are the errors of turns that came to nothing, in order, at most 100 of them."""
+
+    run_id: str
+    stop: Stop
+    turns: int
+    events: int
+    calls: int
+    tokens: int
+    failed: tuple[ToolError, ...]
+
+
+async def play(
+    scenario: Scenario,
+    cast: Sequence[Manifest],
+    registry: ToolRegistry,
+    *,
+    seed: str | None = None,
+    run_id: str | None = None,
+    secret: bytes | None = None,
+    clock: Clock | None = None,
+    model: Callable[[Manifest], Model] = model_named,
+    handlers: Mapping[str, Callable[..., Any]] = HANDLERS,
+) -> Outcome:
+    """Play it once. The same scenario, cast, seed, ``run_id`` and ``secret`` give the same prompts and entries.
+
+    Without ``run_id`` and ``secret``, 16 to 64 bytes under which results are fenced, both are chance. A turn that is
+    refused or fails is told on the ledger, and the next one comes. The registry has to hold the cast's rules
+    (``GrantRules``).
+
+    Raises:
+        ConfigurationError: the run's id is none, or stands on the ledger already; an agent needs what there is not.
+        LedgerUnavailableError: no ledger, no scenario.
+    """
+    run_id = run_id or f"s{os.urandom(8).hex()}"
+    _refuse_known(registry, run_id)
+    journal = Journal(registry.runtime.ledger, clock or SystemClock(), run_id)
+    budget = Budget(scenario.governor)
+    performers: list[Performer] = []
+    try:
+        for number, manifest in enumerate(cast, 1):
+            who = principal_of(manifest.name, manifest)
+            run = registry.runtime.begin(who, id=run_id, max_calls=0, prefix=f"{run_id}.{number}")
+            run.fence = Fence(secret or os.urandom(32))
+            asked = Metered(model(manifest), budget.take_tokens)
+            agent = ManifestAgent(manifest, registry, model=asked, run=run, handlers=handlers)
+            performers.append(Performer(manifest, agent, run, budget))
+            with suppress(RefusedError):  # a server that cannot be asked now is told of in the turn that needs it
+                await asyncio.to_thread(agent.check)
+        stage = _Stage(scenario, performers, budget, journal)
+        return await stage.play(scenario.default_seed if seed is None else seed)
+    finally:
+        for performer in performers:
+            performer.close()
+
+
+class _Stage:
+    """A scenario under way."""
+
+    def __init__(self, scenario: Scenario, cast: Sequence[Performer], budget: Budget, journal: Journal) -> None:
+        self._scenario = scenario
+        self._cast = cast
+        self._budget = budget
+        self._journal = journal
+        self._said = 0
+        self._failed: list[ToolError] = []
+
+    async def play(self, seed: str) -> Outcome:
+        opening = self._open(seed)
+        stop: Stop = "quiet"
+        for performer in turns(self._cast):
+            if not self._budget.take_turn():
+                stop = "max_turns"
+                break
+            self._journal.turn += 1
+            limit = await self._turn(performer, seed, opening)
+            if limit is not None:
+                stop = limit
+                break
+        return self._end(stop)
+
+    def _open(self, seed: str) -> Event:
+        scenario = self._scenario
+        body = {
+            "cast": list(scenario.cast),
+            "goal": scenario.goal,
+            "scenario": scenario.name,
+            "seed": seed,
+            "text": scenario.genesis_text,
+        }
+        self._journal.note(OPENED, scenario.name, body)
+        return Event(OPENED, {"text": scenario.genesis_text}, scenario.name)
+
+    async def _turn(self, performer: Performer, seed: str, opening: Event) -> Stop | None:
+        """What ended the run, if this turn did."""
+        try:
+            emitted = await performer.act(self._scenario.goal, seed, self._journal.turn, opening)
+        except EmissionViolation as exc:
+            self._fail(performer, exc, EVENT_REFUSED, {"code": exc.code, "message": escaped(str(exc))})
+        except LimitExceededError as exc:
+            self._fail(performer, exc, LIMITED, {"code": exc.code, "limit": exc.reason})
+            return exc.reason if exc.reason in _ENDS else None  # type: ignore[return-value]
+        except ToolError as exc:
+            told = {"code": exc.code, "reason": exc.reason, "tool": escaped(exc.tool_name)}
+            self._fail(performer, exc, TURN_FAILED, told)
+        else:
+            for event, payload in emitted:
+                self._say(event, payload)
+        return None
+
+    def _say(self, event: Event, payload: bytes) -> None:
+        self._journal.event(event.kind, event.actor, payload)
+        self._said += 1
+        told = event._replace(id=f"{self._journal.run_id}.e{self._said}")
+        for performer in self._cast:
+            performer.hear(told)
+
+    def _fail(self, performer: Performer, error: ToolError, kind: str, told: dict[str, Any]) -> None:
+        self._journal.note(kind, performer.name, told)
+        if len(self._failed) < 100:
+            self._failed.append(error)
+
+    def _end(self, stop: Stop) -> Outcome:
+        budget, journal = self._budget, self._journal
+        counts = {"calls": budget.spent_calls, "events": self._said, "turns": journal.turn}
+        journal.note(ENDED, self._scenario.name, {**counts, "stop": stop, "tokens": budget.spent_tokens})
+        journal.close()
+        return Outcome(
+            journal.run_id, stop, journal.turn, self._said, budget.spent_calls, budget.spent_tokens, tuple(self._failed)
+        )
+
+
+def _refuse_known(registry: ToolRegistry, run_id: str) -> None:
+    if not RUN_ID.fullmatch(run_id):
+        raise ConfigurationError(f"{run_id!r} is no run id; use 1 to 64 of the characters A-Z a-z 0-9 _ -")
+    if next(iter(registry.runtime.ledger.entries(run_id)), None) is not None:
+        raise ConfigurationError(f"the run {run_id} stands on this ledger already; a scenario begins one of its own")
+
+
+__all__ = ["Outcome", "Stop", "play"]
