@@ -1,6 +1,14 @@
-"""Sizes that pages name: changing one is a decision, and never a slip."""
+"""Sizes that pages name: to change one is a decision. And who resolves a path."""
 
-from licet.workspace import journal, kept, openat2, reads, undo, walk, workspace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from licet.model.paths import PathPolicy
+from licet.workspace import confined, journal, kept, openat2, reads, undo, walk, workspace
+from licet.workspace.violation import WorkspaceViolation
+from licet.workspace.workspace import Workspace
 
 
 def test_limits_of_the_workspace_are_these() -> None:
@@ -9,3 +17,29 @@ def test_limits_of_the_workspace_are_these() -> None:
     assert (journal._MAX_NAMED, undo.MAX_NAMED, reads._MAX_FILES) == (20, 20, 100_000)
     assert kept._ID_LENGTH == len(kept.new_id()) == 32
     assert openat2._ATTEMPTS == workspace._ATTEMPTS == 8
+
+
+@pytest.mark.parametrize("force_walk", [False, True], ids=["openat2", "walk"])
+def test_the_kernel_resolves_paths_unless_the_walk_is_asked_for(
+    root: Path, monkeypatch: pytest.MonkeyPatch, force_walk: bool
+) -> None:
+    asked = []
+
+    def counted(*call: Any) -> int:
+        asked.append(call)
+        return openat2.openat2(*call)
+
+    monkeypatch.setattr(confined, "openat2", counted)
+    (root / "file").write_text("content")
+    with Workspace(PathPolicy.current_project(root), force_walk=force_walk) as opened:
+        assert opened.read_bytes("file").data == b"content"
+    assert bool(asked) is not force_walk
+
+
+@pytest.mark.parametrize("force_walk", [False, True], ids=["openat2", "walk"])
+def test_a_link_of_the_kernels_own_that_names_no_path_is_outside(force_walk: bool) -> None:
+    policy = PathPolicy.current_project("/")
+    with Workspace(policy, force_walk=force_walk, cross_devices=True) as opened:
+        with pytest.raises(WorkspaceViolation) as refused:
+            opened.read_bytes("proc/self/ns/mnt")
+        assert refused.value.reason == "path_outside_root"
