@@ -138,7 +138,7 @@ WALKS: dict[str, Walk] = {
 HARMLESS = {
     "Runtime": {
         "tools_for", "why", "register", "remove", "spec", "specs", "attach", "portal", "close", "ledger",
-        "connect", "note", "withhold",
+        "connect", "note", "withhold", "checks",
     },
     "Run": {
         "turn", "abort", "rollback", "mint", "context", "workspace", "keep", "close", "id", "principal", "fence",
@@ -321,6 +321,7 @@ def test_what_is_harmless_reaches_no_handler() -> None:
     asyncio.run(runtime.connect())
     runtime.withhold({})
     runtime.tools_for(WHO)
+    assert runtime.checks == ()
     for name in (*NAMES, "nowhere"):
         runtime.why(WHO, name)
         runtime.why(WHO, name, {})

@@ -27,10 +27,14 @@ def problem_of_kind(kind: str) -> str:
     """Why there is no event of this kind, and what instead; an empty text if there may be."""
     if len(kind) > LONGEST_KIND or not _KIND.fullmatch(kind):
         return "is no kind of event; write one such as world.observed: lower-case words with dots between"
-    first = kind.partition(".")[0]
-    if first in OURS:
-        return f"is a word of licet's own records; begin with another one than {first}"
+    if is_ours(kind):
+        return f"is a word of licet's own records; begin with another one than {kind.partition('.')[0]}"
     return ""
 
 
-__all__ = ["LONGEST_KIND", "OURS", "Event", "problem_of_kind"]
+def is_ours(kind: str) -> bool:
+    """Whether licet itself records such an event, and no agent emits one."""
+    return kind.partition(".")[0] in OURS
+
+
+__all__ = ["LONGEST_KIND", "OURS", "Event", "is_ours", "problem_of_kind"]

@@ -69,9 +69,8 @@ class Runtime:
         from .run import Errand, Run
 
         self._begin, self._errand = Run, Errand
-        self.checks = tuple(checks)
-        """What judges each call beside grants and modes; what is put here later judges none."""
-        self._corridor = Corridor(self._catalog, self._recorder, self.checks, limits, timed)
+        self._checks = tuple(checks)
+        self._corridor = Corridor(self._catalog, self._recorder, self._checks, limits, timed)
         self._fence = Fence(os.urandom(32))
         self._name = f"r{os.urandom(8).hex()}"
         self._runs = itertools.count(1)
@@ -124,14 +123,19 @@ class Runtime:
         id: str | None = None,
         max_calls: int | None = None,
         approver: Approver | None = None,
+        prefix: str | None = None,
     ) -> "Run":
-        """What ``run`` enters; close it yourself. Its grants are exact from here on."""
+        """What ``run`` enters; close it yourself. Its grants are exact from here on.
+
+        ``prefix`` is what the ids of its calls begin with, for whoever sees to it that they are on no ledger yet.
+        """
         minted = f"{self._name}-{next(self._runs)}"
         if id is not None and not RUN_ID.fullmatch(id):
             raise ConfigurationError(f"{id!r} is no run id; use 1 to 64 of the characters A-Z a-z 0-9 _ -")
         run_id = id or minted
         holder = self._expanded(principal, run_id) if principal.grant_sets else principal
-        prefix = None if id is None else f"{id}.{minted}"  # a continued run may not mint an id a second time
+        if id is not None and prefix is None:
+            prefix = f"{id}.{minted}"  # a continued run may not mint an id a second time
         return self._begin(
             self._corridor, run_id, holder, self._fence, approver or self._approver, prefix=prefix, budget=max_calls
         )
@@ -180,6 +184,11 @@ class Runtime:
         return Explanation(principal.name, short(wanted), tuple(found))
 
     # --- what is registered ---
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """The checks that it was made with: they judge each call beside grants and modes."""
+        return self._checks
 
     def register(self, *tools: Offer, replace: bool = False) -> list[ToolSpec]:
         """Register all or none. Raises RegistrationError: a name is taken or a declaration does not hold."""

@@ -16,7 +16,7 @@ SPOKE = "oracle.spoke"
 
 
 class FortuneTeller:
-    """Asks the oracle before its model. The omen is the tool's: its model reads it, and no word of a model alters it."""
+    """Asks the oracle before its model. The omen is the tool's: its model reads it, and cannot change it."""
 
     async def __call__(self, agent: "ManifestAgent", scene: Scene, /) -> list[Event]:
         """Raises ToolError: the oracle was refused or failed; its model was not asked."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...model.event import Event
+from ...model.event import Event, is_ours
 from ...project.manifest import Manifest
 
 OWN, OTHER = 0.5, 0.25
@@ -10,8 +10,8 @@ OWN, OTHER = 0.5, 0.25
 
 
 def salience(manifest: Manifest, event: Event) -> float:
-    """From 0 to 1. Of an agent that subscribes to nothing, everything matters."""
-    if not manifest.subscribes_to or event.kind in manifest.subscribes_to:
+    """From 0 to 1. Of an agent that subscribes to nothing, everything matters; to all, how their scenario began."""
+    if not manifest.subscribes_to or event.kind in manifest.subscribes_to or is_ours(event.kind):
         return 1.0
     return OWN if event.actor == manifest.name else OTHER
 
