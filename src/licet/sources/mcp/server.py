@@ -146,8 +146,7 @@ class McpServer:
         return found
 
     async def _relist(self, found: Round) -> None:
-        raw = await self._connection.list_tools()
-        found.generation = self._connection.generation
+        found.generation, raw = await self._connection.listed()
         for tool in raw:
             own = tool.get("name") if isinstance(tool, dict) else None
             if isinstance(own, str):

@@ -51,6 +51,10 @@ class Far:
             raise self.fails
         return copy.deepcopy(self.tools)
 
+    async def listed(self) -> tuple[int, list[Any]]:
+        generation = self.generation
+        return generation, await self.list_tools()
+
     async def call(self, name: str, arguments: Any, *, on_progress: Any = None, generation: int = -1) -> dict[str, Any]:
         if generation != self.generation:
             raise ServerUnavailableError("another connection", reason="closed")
