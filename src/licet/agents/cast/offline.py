@@ -19,7 +19,7 @@ _DEEDS = (
     "|remembers its name|waits for a step|goes out|comes nearer|gathers dew|holds its breath|sounds like a promise"
     "|casts two shadows|begins to hum"
 )
-_JOINTS = ", and |; |, but |, while |, until "
+_JOINTS = ", and |; |, but |, until "
 _ENDS = (
     "Somebody will come.|Nothing is lost yet.|It is a beginning.|The rest is patience.|Listen once more."
     "|That is all that can be seen.|So it was said.|Let it be so."
@@ -52,8 +52,9 @@ def words(prompt: str) -> str:
     lot = int.from_bytes(hashlib.sha256(without_markers(prompt).encode("utf-8", "surrogatepass")).digest(), "big")
     drawn: list[str] = []
     for choices in _SENTENCE:
-        lot, place = divmod(lot, len(choices))
-        drawn.append(choices[place])
+        left = [word for word in choices if word not in drawn]
+        lot, place = divmod(lot, len(left))
+        drawn.append(left[place])
     time, thing, deed, joint, other, also, end = drawn
     return f"{time.capitalize()}, {thing} {deed}{joint}{other} {also}. {end}"
 

@@ -137,7 +137,10 @@ def test_rules_of_a_grant_hold_for_its_own_agent_and_are_never_lost() -> None:
     bound = manifest("name: bound\ntools: [{oracle: {seed: {one_of: [red]}}}]")
     free = manifest("name: free\ntools: [oracle]")
     plain, transport = spied()
-    with plain, pytest.raises(ConfigurationError, match="bound.yaml:2: tools: its grants have rules that the registry"):
+    with (
+        plain,
+        pytest.raises(ConfigurationError, match=r"bound.yaml:2: tools: its grants have rules"),
+    ):
         ManifestAgent(bound, plain)
     with default_tool_registry({}, checks=[GrantRules(bound, free)]) as registry:
         assert ManifestAgent(bound, registry).call_tool("oracle", seed="red")
@@ -214,7 +217,7 @@ async def test_events_leave_in_the_agents_own_name_with_payloads_that_nobody_els
 async def test_an_event_that_the_manifest_does_not_list_is_refused_and_none_leaves(kind: str) -> None:
     with ToolRegistry(ledger=RecordingLedger()) as registry:
         handler = emits(Event("world.observed", {}), Event(kind, {}))
-        with pytest.raises(EmissionViolation, match="may emit world.observed, and not"):
+        with pytest.raises(EmissionViolation, match=r"may emit world.observed, and not"):
             await ManifestAgent(manifest(WHISPERER), registry, handler=handler).act(Scene())
         assert list(registry.runtime.ledger.entries()) == []
 

@@ -106,26 +106,26 @@ def test_what_a_manifest_may_not_say_is_refused_with_file_line_and_key(text: str
 
 @pytest.mark.requirement("grove.from-files")
 def test_a_manifest_without_a_name_or_with_another_than_its_files_is_refused() -> None:
-    with pytest.raises(ConfigurationError, match='x.yaml:1: the key "name" is missing; write it'):
+    with pytest.raises(ConfigurationError, match=r'x.yaml:1: the key "name" is missing; write it'):
         load(b"tools: [oracle]", "x.yaml", stem="x", handlers=["generic"])
-    with pytest.raises(ConfigurationError, match='x.yaml:1: name: the agent is called "x" and its file "y"; give both'):
+    with pytest.raises(ConfigurationError, match=r'x.yaml:1: name: the agent is called "x" and its file "y"'):
         manifest("name: x", stem="y")
-    with pytest.raises(ConfigurationError, match="-x.yaml:1: name: it does not fit; use 1 to 64 of A-Z"):
+    with pytest.raises(ConfigurationError, match=r"-x.yaml:1: name: it does not fit; use 1 to 64 of A-Z"):
         manifest("name: -x")
 
 
 def test_a_name_that_licet_yaml_has_too_is_refused() -> None:
     held = Agent(name="someone", line=7)
-    with pytest.raises(ConfigurationError, match='licet.yaml has an agent "someone" on line 7 already; keep one'):
+    with pytest.raises(ConfigurationError, match=r'licet.yaml has an agent "someone" on line 7 already; keep one'):
         manifest("name: someone", elsewhere={"someone": held})
     assert manifest("name: someone", elsewhere={"other": replace(held, name="other")}).name == "someone"
 
 
 def test_a_billion_laughs_are_refused_at_the_first() -> None:
     bomb = "a: &a [x,x,x]\nb: &b [*a,*a,*a]\nc: [*b,*b,*b]\n"
-    with pytest.raises(ConfigurationError, match="someone.yaml:2: "):
+    with pytest.raises(ConfigurationError, match=r"someone.yaml:2: "):
         manifest(bomb)
-    with pytest.raises(ConfigurationError, match="the file has .* bytes; use at most"):
+    with pytest.raises(ConfigurationError, match=r"the file has .* bytes; use at most"):
         manifest("persona: " + "x" * 200_000)
     with pytest.raises(ConfigurationError, match="inside one another"):
         manifest("persona: " + "[" * 1_000)
