@@ -33,7 +33,7 @@ class Far:
 
     def __init__(self, *tools: Any) -> None:
         self.tools = [copy.deepcopy(tool) for tool in tools]
-        self.listed = 0
+        self.times = 0
         self.called: list[tuple[str, Any, int]] = []
         self.generation = 1
         self.info = {"name": "far", "version": "1"}
@@ -44,7 +44,7 @@ class Far:
         self.closed = 0
 
     async def list_tools(self) -> list[Any]:
-        self.listed += 1
+        self.times += 1
         if self.gate is not None:
             await self.gate.wait()
         if self.fails is not None:
@@ -77,7 +77,7 @@ async def connected(far: Far, ledger: RecordingLedger, **options: Any) -> AsyncI
     runtime = Runtime(ledger=ledger)
     server = over(far, note=runtime.note, **options)
     await runtime.connect(server)
-    far.listed = 0
+    far.times = 0
     try:
         yield runtime, server
     finally:
@@ -115,12 +115,12 @@ async def test_a_turn_lists_once_before_its_first_call_however_many_calls_begin_
             far.gate = asyncio.Event()
             async with run.turn():
                 calls = [asyncio.create_task(run.call(name)) for name in ("mcp/git.status", "mcp/git.push") * 8]
-                await until(lambda turn=turn: far.listed > turn)
+                await until(lambda turn=turn: far.times > turn)
                 assert far.called == [], "the listing comes before the first call"
                 far.gate.set()
                 assert all(result.success for result in await asyncio.gather(*calls))
                 assert (await run.call("mcp/git.status")).success
-            assert far.listed == turn + 1
+            assert far.times == turn + 1
             far.called.clear()
 
 
@@ -130,7 +130,7 @@ async def test_a_call_outside_any_turn_is_a_turn_of_its_own(ledger: RecordingLed
     async with connected(far, ledger) as (runtime, _):
         for number in range(1, 4):
             assert (await runtime.call(WHO, "mcp/git.status")).success
-            assert far.listed == number
+            assert far.times == number
 
 
 async def test_who_leaves_while_the_listing_is_awaited_does_not_take_it_from_the_others(
@@ -140,14 +140,14 @@ async def test_who_leaves_while_the_listing_is_awaited_does_not_take_it_from_the
     async with connected(far, ledger) as (runtime, _), runtime.run(WHO) as run, run.turn():
         far.gate = asyncio.Event()
         first, second = (asyncio.create_task(run.call("mcp/git.status")) for _ in range(2))
-        await until(lambda: far.listed)
+        await until(lambda: far.times)
         await asyncio.sleep(0)
         first.cancel()
         with pytest.raises(asyncio.CancelledError):
             await first
         far.gate.set()
         assert (await second).success
-        assert (far.listed, len(far.called)) == (1, 1)
+        assert (far.times, len(far.called)) == (1, 1)
 
 
 async def test_a_listing_that_failed_is_tried_again_by_the_next_call_of_the_turn(ledger: RecordingLedger) -> None:
@@ -175,7 +175,7 @@ async def test_a_server_that_reconnects_or_says_that_it_changed_is_listed_again_
             server._changed()
         result = await run.call("mcp/git.status")
         assert (result.code, result.reason) == ("schema_changed", "description")
-        assert (far.listed, len(far.called)) == (2, 1)
+        assert (far.times, len(far.called)) == (2, 1)
 
 
 async def test_a_result_is_marked_when_its_server_says_meanwhile_that_its_tools_changed(
@@ -236,10 +236,10 @@ async def test_a_locked_server_is_offered_without_being_reached(ledger: Recordin
     pinned = Pinned(launch_pin(SPEC), {"status": definition(STATUS)})
     async with connected(far, ledger, pinned=pinned) as (runtime, _):
         assert [spec.name for spec in runtime.tools_for(WHO)] == ["mcp/git.status"]
-        assert far.listed == 0
+        assert far.times == 0
         result = await runtime.call(WHO, "mcp/git.push")
         assert (result.code, result.effect, result.metadata["remedy"]) == ("not_pinned", "none", "licet lock")
-        assert far.listed == 0, "what is not pinned is refused without asking the server"
+        assert far.times == 0, "what is not pinned is refused without asking the server"
         assert (await runtime.call(WHO, "mcp/git.status")).success
         assert "pin.first_use" not in ledger.kinds
 
@@ -250,7 +250,7 @@ async def test_a_server_that_is_in_no_lock_offers_nothing_and_is_not_reached(led
     [line] = await runtime.connect(over(far, pinned=Pinned("", {})))
     assert (line.server, line.state) == ("mcp/git", "not_pinned")
     assert (await runtime.call(WHO, "mcp/git.status")).code == "not_pinned"
-    assert far.listed == 0
+    assert far.times == 0
 
 
 @pytest.mark.requirement("mcp.idempotency-from-hints")
