@@ -16,6 +16,8 @@ from .surfaces import surfaces_after
 Payload = Mapping[str, Any]
 Rule = Callable[[State, Payload, Task, Participant], None]
 
+OVER = ("done", "failed")
+
 ROOT_ONLY = frozenset({"attach_plan", "set_role", "skill_loaded", "skill_unloaded"})
 """Commands about what belongs to the workflow as a whole: those who work on a sub-task have no say in it."""
 
@@ -33,11 +35,11 @@ def judge(state: State, kind: str, payload: Payload, *, task: str, actor: str) -
 
 
 def open_task(state: State, task: str) -> Task:
-    """A task that is not over."""
+    """A task that is not over, in a workflow that is not."""
     found = next((known for known in state.tasks if known.id == task), None)
     if found is None:
         raise refusal("unknown_task", "there is no such task in this workflow")
-    if found.standing in ("done", "failed"):
+    if found.standing in OVER or any(known.id == state.root and known.standing in OVER for known in state.tasks):
         raise refusal("task_ended", "this task is over; nothing is done for it any more")
     return found
 

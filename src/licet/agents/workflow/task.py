@@ -1,0 +1,122 @@
+"""What drives the workflow of one run: it holds the state, applies what a turn's calls gave, and notes it."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, Self
+
+from ...errors import ConfigurationError, LedgerUnavailableError
+from ...ledger.call import fields_of
+from ...model.entry import CallRecord, Entry
+from ...model.result import ToolResult
+from ...model.workflow import Participant, Question, State, Task
+from .apply import apply, begin, end, reply
+from .entries import ADVANCED, BEGUN, ENDED, REFUSED, REPLIED, Missed, advanced, begun, command_from, commands
+from .not_applied import NotAppliedError
+from .replay import Replayed
+
+Note = Callable[[str, dict[str, Any]], None]
+"""Takes the kind and the body of an entry. When it returns, the entry is on the run's ledger."""
+
+Find = Callable[[str], CallRecord]
+"""What the ledger knows of a call: ``ledger.find``."""
+
+
+class Driver:
+    """The task of a run, as ``Run.task``; tools see it, and change nothing in it.
+
+    Commands are applied from the ledger's own entries, in their order there: whatever a ledger leaves out, because it
+    sounds secret, is left out of the state too, and a replay comes to the same.
+    """
+
+    def __init__(self, state: State, actor: str, *, note: Note, find: Find) -> None:
+        """Raises ConfigurationError: the actor is no agent that takes part."""
+        if all(known.id != actor or known.kind != "agent" for known in state.participants):
+            raise ConfigurationError(f"{actor!r} is no agent that takes part; an agent never acts as its starter")
+        self._state = state
+        self._actor = actor
+        self._note = note
+        self._find = find
+        self.missed: tuple[Missed, ...] = ()
+        """Commands of the last turn that did not fit the state they came to; the model was not told so."""
+
+    @classmethod
+    def begin(cls, task: Task, participants: Iterable[Participant], actor: str, *, note: Note, find: Find) -> Self:
+        """A workflow that begins now. Raises NotAppliedError or ConfigurationError."""
+        driver = cls(begin(task, participants), actor, note=note, find=find)
+        note(BEGUN, begun(driver.state, actor))
+        return driver
+
+    @classmethod
+    def resume(cls, replayed: Replayed, *, note: Note, find: Find) -> Self:
+        """A workflow that goes on where a ledger says that it stood."""
+        driver = cls(replayed.state, replayed.actor, note=note, find=find)
+        driver._tell(replayed.missed)
+        return driver
+
+    @property
+    def id(self) -> str:
+        return self._state.root
+
+    @property
+    def actor(self) -> str:
+        return self._actor
+
+    @property
+    def state(self) -> State:
+        """As it stands at the beginning of the turn."""
+        return self._state
+
+    @property
+    def waits_for(self) -> Question | None:
+        """The first question that has no answer yet: until then the run is paused."""
+        return next((asked for asked in self._state.questions if asked.answer is None), None)
+
+    def apply(self, results: Iterable[ToolResult]) -> None:
+        """Apply the commands that a turn's calls gave.
+
+        Raises:
+            LedgerUnavailableError: the ledger does not hold what a call gave.
+        """
+        given = [self._completed(result) for result in results if result.success and result.command is not None]
+        found = sorted((entry for entry in given if entry is not None), key=lambda entry: entry[0].seq)
+        missed: list[Missed] = []
+        for entry, tool in found:
+            body = fields_of(entry.body)
+            command = command_from(tool, body.get("output"))
+            if command is None:
+                raise LedgerUnavailableError(f"the ledger holds a part of what call {body.get('call')!r} gave only")
+            try:
+                state = self._state
+                self._state = apply(state, command, call=body["call"], actor=self._actor, task=self.id)
+            except NotAppliedError as exc:
+                missed.append(Missed(body["call"], exc.reason))
+        self._tell(missed)
+        if found:
+            self._note(ADVANCED, advanced(self._state))
+
+    def reply(self, nonce: str, participant: str, text: str) -> None:
+        """A participant answered. Raises NotAppliedError: nobody asked them this."""
+        after = reply(self._state, nonce, participant, text)
+        self._note(REPLIED, {"nonce": nonce, "participant": participant, "text": text})
+        self._state = after
+
+    def end(self, task: str, standing: Literal["done", "failed"], result: str | None = None) -> None:
+        """A task is over: this one, or one of its sub-tasks. Raises NotAppliedError: there is none, or it was over."""
+        after = end(self._state, task, standing, result)
+        if after is self._state:
+            return
+        self._note(ENDED, {"task": task, "standing": standing, "result": result})
+        self._state = after
+
+    def _completed(self, result: ToolResult) -> tuple[Entry, str] | None:
+        """How the ledger tells the end of a call, and which intrinsic it was of."""
+        if not commands(result.tool):
+            return None
+        closed = self._find(result.call_id).closed
+        if closed is None or closed.kind != "tool.completed":
+            raise LedgerUnavailableError(f"the ledger does not hold the end of call {result.call_id!r}")
+        return closed, result.tool
+
+    def _tell(self, missed: Iterable[Missed]) -> None:
+        self.missed = tuple(missed)
+        for call, reason in self.missed:
+            self._note(REFUSED, {"call": call, "reason": reason})
