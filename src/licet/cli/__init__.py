@@ -18,6 +18,7 @@ from .exits import DONE, FAILED, INTERRUPTED, USAGE, exit_for
 
 COMMANDS = {
     "explore": "explore a project, through the corridor, and write what a developer wants to know on the first day",
+    "run": "play a scenario: agents from files, turn by turn, every call and event on the ledger",
     "probe": "let a hostile model try, against bare handlers and through the corridor, and show both",
     "tools": "what is registered, and what a principal would see of it",
     "call": "one call through the corridor",
@@ -30,7 +31,7 @@ COMMANDS = {
     "lock": "pin what the configured servers list, and show what is not as it was pinned",
     "serve": "one agent's surface as an MCP server, for Claude Code, Cursor, VS Code, Codex and every other client",
     "install": "the entry in a client's own file by which it starts licet serve",
-    "ledger": "show, verify, sign or settle entries",
+    "ledger": "show, verify, compare, sign or settle entries",
 }
 
 EXITS = """exit codes:

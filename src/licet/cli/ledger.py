@@ -1,4 +1,4 @@
-"""``licet ledger``: show the entries, verify the chain, settle a call whose effect is unknown, sign where it stands."""
+"""``licet ledger``: show, verify and compare entries, settle a call whose effect is unknown, sign where it stands."""
 
 import argparse
 from importlib import import_module
@@ -9,6 +9,7 @@ from .quantity import count
 ACTIONS = {
     "show": "the entries, oldest first",
     "verify": "check every entry and the chain; exit code 1 if something is wrong",
+    "diff": "compare the events of two runs or ledgers; exit code 1 on the first difference",
     "settle": "close a call that has a beginning and no end, in your name; look first what it did",
     "checkpoint": "verify, then sign where the ledger stands; keep the checkpoint on another machine",
     "keygen": "make the pair of keys for checkpoints; nothing else ever makes one",
@@ -46,6 +47,13 @@ def _verify(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
 
+def _diff(parser: argparse.ArgumentParser) -> None:
+    for side in ("a", "b"):
+        help = "a ledger's FILE, FILE:RUN, or a RUN of your own ledger: its id, the beginning of it, or last"
+        parser.add_argument(side, metavar=side.upper(), help=help)
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+
+
 def _settle(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("call", metavar="CALL", help="the call's whole id, as ledger verify names it")
     parser.add_argument("outcome", choices=("done", "failed"), help="what you found out")
@@ -78,7 +86,14 @@ def _keygen(parser: argparse.ArgumentParser) -> None:
     )
 
 
-_CONFIGURE = {"show": _show, "verify": _verify, "settle": _settle, "checkpoint": _checkpoint, "keygen": _keygen}
+_CONFIGURE = {
+    "show": _show,
+    "verify": _verify,
+    "diff": _diff,
+    "settle": _settle,
+    "checkpoint": _checkpoint,
+    "keygen": _keygen,
+}
 
 
 def _file(parser: argparse.ArgumentParser) -> None:

@@ -1,6 +1,7 @@
 """Files of a project's ``config`` folder, and those that come with licet where the project has none of that name."""
 
 import os
+from collections.abc import Mapping
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -8,7 +9,8 @@ from pkgutil import get_data
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigurationError
-from .config import shown_path
+from .agent import Agent
+from .config import load, shown_path
 from .find import FILE, find
 from .snapshot import Snapshot
 from .trust import require_trusted
@@ -22,10 +24,11 @@ _PACKAGE = "licet"
 
 
 class Held(NamedTuple):
-    """A file as it was trusted, or as it came. ``name`` is how messages name it."""
+    """A file as it was trusted, or as it came. ``name`` is how messages name it, ``own`` whether it is the project's."""
 
     name: str
     content: bytes
+    own: bool
 
 
 class Shelf:
@@ -41,6 +44,11 @@ class Shelf:
         self._state = state
         self.folder = Path(os.path.abspath(start)) if self._configuration is None else self._configuration.parent
 
+    @cached_property
+    def agents(self) -> Mapping[str, Agent]:
+        """Those of the project's ``licet.yaml``. Raises ConfigurationError: it is not trusted, or it is wrong."""
+        return {} if self._configuration is None else load(self._snapshot.path, self._snapshot.content).agents
+
     def read(self, relative: str) -> Held | None:
         """The file; None: neither the project nor licet has one of that name.
 
@@ -49,12 +57,12 @@ class Shelf:
         """
         own = self.folder / relative
         if os.path.lexists(own):
-            return Held(shown_path(own), self._trusted(own).read(relative))
+            return Held(shown_path(own), self._trusted(own).read(relative), own=True)
         try:
             content = get_data(_PACKAGE, relative)
         except OSError:
             return None
-        return None if content is None else Held(f"{_PACKAGE}/{relative}", content)
+        return None if content is None else Held(f"{_PACKAGE}/{relative}", content, own=False)
 
     def names(self, folder: str) -> list[str]:
         """What can be read in a folder, without endings, whether or not it is trusted."""

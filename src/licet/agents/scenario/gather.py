@@ -1,13 +1,12 @@
 """A scenario and its cast, from the files of a project and those that come with licet."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from ...errors import ConfigurationError
 from ...project import manifest_file, scenario
-from ...project.agent import Agent
 from ...project.manifest import FOLDER as AGENTS
 from ...project.manifest import Manifest
 from ...project.near import nearest
@@ -32,13 +31,12 @@ def gather(
     *,
     handlers: Iterable[str] = HANDLERS,
     models: Iterable[str] = MODELS,
-    elsewhere: Mapping[str, Agent] | None = None,
     folder: Path | None = None,
 ) -> Gathered:
     """The scenario of this name and the manifests of its cast.
 
-    ``handlers`` and ``models`` are the names that manifests may ask for, ``elsewhere`` the agents of ``licet.yaml``,
-    and ``folder`` what relative roots start from, if not the project's own folder.
+    ``handlers`` and ``models`` are the names that manifests may ask for. ``folder`` is what relative roots start from, if
+    not the project's own folder.
 
     Raises:
         ConfigurationError: there is no such scenario, a file of the project is not trusted, or a file says what it may
@@ -51,21 +49,11 @@ def gather(
         instead = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
         raise ConfigurationError(f"there is no scenario {quoted(name)}; {instead}")
     found = scenario.load(held.content, held.name, stem=name, agents=shelf.names(AGENTS))
-    read = [
-        _manifest(member, shelf, tuple(handlers), tuple(models), elsewhere, folder or shelf.folder)
-        for member in found.cast
-    ]
+    read = [_manifest(member, shelf, tuple(handlers), tuple(models), folder or shelf.folder) for member in found.cast]
     return Gathered(found, tuple(read))
 
 
-def _manifest(
-    name: str,
-    shelf: Shelf,
-    handlers: tuple[str, ...],
-    models: tuple[str, ...],
-    elsewhere: Mapping[str, Agent] | None,
-    folder: Path,
-) -> Manifest:
+def _manifest(name: str, shelf: Shelf, handlers: tuple[str, ...], models: tuple[str, ...], folder: Path) -> Manifest:
     held = shelf.read(f"{AGENTS}/{name}{ENDING}")
     if held is None:  # it was there when the cast was looked at
         raise ConfigurationError(f"there is no agent {quoted(name)} any more; write {AGENTS}/{name}{ENDING}")
@@ -75,7 +63,7 @@ def _manifest(
         stem=name,
         handlers=handlers,
         models=models,
-        elsewhere=elsewhere,
+        elsewhere=shelf.agents if held.own else None,
         folder=folder,
     )
 
