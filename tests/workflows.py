@@ -1,10 +1,18 @@
 """A task, its people and its plan: what tests of a workflow begin with."""
 
+import json
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Self
 
+from licet import GrantSet, Principal, Runtime
+from licet.agents.workflow import Driver, Replayed, replay
+from licet.intrinsics import Skills, intrinsics
+from licet.model.call import Request
+from licet.model.entry import Draft
 from licet.model.result import ToolResult
 from licet.model.workflow import Participant, State, Step, Task
+from licet.ports import Ledger
+from licet.sources.combine import Offer
 
 PEOPLE = (
     Participant(id="agent", role="assignee", kind="agent"),
@@ -43,3 +51,41 @@ class Everybody:
 def steps(*names_and_needs: tuple[str, list[str]]) -> dict[str, Any]:
     """The arguments of a plan."""
     return {"steps": [{"name": name, "description": "d", "depends_on": needs} for name, needs in names_and_needs]}
+
+
+class Desk:
+    """A run that works on a task, turn by turn, on a ledger."""
+
+    def __init__(self, ledger: Ledger, run_id: str = "run-1", *tools: Offer, skills: Skills | None = None) -> None:
+        self.ledger = ledger
+        self.run_id = run_id
+        self.runtime = Runtime([*intrinsics(skills), *tools], ledger=ledger, approver=Everybody())
+        who = Principal("agent", grants=[GrantSet.full()])
+        self.run = self.runtime.begin(who, id=run_id)
+        self.driver: Driver
+
+    def note(self, kind: str, body: dict[str, Any]) -> None:
+        text = json.dumps(body, sort_keys=True, separators=(",", ":")).encode()
+        self.ledger.append(Draft(self.run_id, kind, "agent", text, b'{"at_us":0}'), durable=True)
+
+    def begin(self, task: Task = ROOT, actor: str = "agent") -> Self:
+        self.driver = Driver.begin(task, PEOPLE, actor, note=self.note, find=self.ledger.find)
+        self.run.task = self.driver
+        return self
+
+    def resume(self) -> Self:
+        self.driver = Driver.resume(self.replayed(), note=self.note, find=self.ledger.find)
+        self.run.task = self.driver
+        return self
+
+    def replayed(self) -> Replayed:
+        found = replay(self.ledger.entries(self.run_id))
+        assert found is not None
+        return found
+
+    async def turn(self, *calls: tuple[str, dict[str, Any]]) -> list[ToolResult]:
+        """One turn: the calls, and then what becomes of their commands."""
+        async with self.run.turn():
+            results = await self.run.batch([Request(tool, arguments) for tool, arguments in calls])
+        self.driver.apply(results)
+        return results
