@@ -6,7 +6,23 @@ from typing import Any, NamedTuple
 
 LONGEST_KIND = 128
 
-OURS = frozenset(("grant", "ledger", "licet", "model", "pin", "run", "scenario", "server", "tool", "workflow"))
+OURS = frozenset(
+    (
+        "grant",
+        "ledger",
+        "licet",
+        "mcp",
+        "model",
+        "person",
+        "pin",
+        "run",
+        "scenario",
+        "server",
+        "skill",
+        "tool",
+        "workflow",
+    )
+)
 """First words of what licet itself puts on a ledger: no agent emits under them."""
 
 _KIND = re.compile(r"[a-z][a-z0-9]*(\.[a-z][a-z0-9_]*)+", re.ASCII)
