@@ -1,0 +1,79 @@
+"""``licet replay``: the state of a workflow again, from its ledger alone."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from ..errors import ConfigurationError
+from . import configured, output
+from .exits import DONE, FOUND
+
+if TYPE_CHECKING:
+    from ..agents.workflow.replay import Replayed
+    from ..model.entry import Entry
+
+_EPILOG = """No model is asked and no tool is called: what they said stands on the ledger.
+0 every digest is the one that was noted; 1 one is not"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN", help="a run's id, the beginning of it, or last")
+    parser.add_argument("--ledger", metavar="FILE", help="the ledger to read")
+    configured.add_options(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.epilog = _EPILOG
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from ..agents.workflow.replay import ReplayError, replay
+    from .configured import ledger_to_read
+    from .records import known_run, opened
+
+    with opened(ledger_to_read(arguments, arguments.ledger)) as records:
+        run_id = known_run(records.runs(), arguments.run)
+        try:
+            replayed = replay(map(_as_written, records.entries(run_id)))
+        except ReplayError as exc:
+            if arguments.json:
+                output.document({"run": run_id, "same": False, "seq": exc.seq, "kind": exc.kind, "problem": str(exc)})
+            else:
+                output.styled_line(output.Styled("different", "bold red"), f"  {exc}")
+            return FOUND
+    if replayed is None:
+        raise ConfigurationError(f"no workflow began in the run {run_id}; licet runs {run_id} shows its calls")
+    if arguments.json:
+        output.document({"run": run_id, "same": True, **_counts(replayed), "state": replayed.state.document()})
+    else:
+        _show(run_id, replayed)
+    return DONE
+
+
+def _as_written(entry: "Entry") -> "Entry":
+    """The entry, if its digest is that of what it holds."""
+    from ..agents.workflow.replay import ReplayError
+    from ..ledger.chain import digest_of
+
+    if digest_of(entry.kind, entry.actor, entry.body) != entry.digest:
+        raise ReplayError(entry, "its digest is not that of what it holds")
+    return entry
+
+
+def _counts(replayed: "Replayed") -> dict[str, object]:
+    return {"commands": replayed.commands, "compared": replayed.compared, "digest": replayed.state.digest()}
+
+
+def _show(run_id: str, replayed: "Replayed") -> None:
+    state = replayed.state
+    told = f"  run {run_id}: {replayed.commands} commands, {replayed.compared} digests compared"
+    output.styled_line(output.Styled("the same", "bold green"), told)
+    output.line(f"state {state.digest()}")
+    for task in state.tasks:
+        who = task.agent or task.participant or "nobody"
+        output.styled_line(output.Styled(task.name, "bold"), f"  {task.standing}, {who}")
+    for step in state.plan:
+        output.styled_line(step.name, f"  {'open' if step.output is None else 'done'}", indent=2)
+    for asked in state.questions:
+        told = "no answer yet" if asked.answer is None else asked.answer
+        output.styled_line(f"{asked.participant}: {asked.text}  ", output.Styled(told, "dim"), indent=2)
+
+
+__all__ = ["configure", "run"]
