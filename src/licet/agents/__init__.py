@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..model.event import Event
     from ..project.manifest import Manifest
+    from ..project.shelf import Shelf
     from .cast.agent import ManifestAgent
     from .cast.casting import manifests
     from .cast.fortune_teller import FortuneTeller
@@ -28,6 +29,7 @@ __all__ = [
     "ManifestAgent",
     "OfflineModel",
     "Scene",
+    "Shelf",
     "manifests",
     "register_handler",
 ]
@@ -42,6 +44,7 @@ _HOME = {
     "ManifestAgent": "licet.agents.cast.agent",
     "OfflineModel": "licet.agents.cast.offline",
     "Scene": "licet.agents.cast.scene",
+    "Shelf": "licet.project.shelf",
     "manifests": "licet.agents.cast.casting",
     "register_handler": "licet.agents.cast.handlers",
 }
