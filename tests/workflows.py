@@ -68,8 +68,8 @@ class Desk:
         text = json.dumps(body, sort_keys=True, separators=(",", ":")).encode()
         self.ledger.append(Draft(self.run_id, kind, "agent", text, b'{"at_us":0}'), durable=True)
 
-    def begin(self, task: Task = ROOT, actor: str = "agent") -> Self:
-        self.driver = Driver.begin(task, PEOPLE, actor, note=self.note, find=self.ledger.find)
+    def begin(self, task: Task = ROOT, actor: str = "agent", people: tuple[Participant, ...] = PEOPLE) -> Self:
+        self.driver = Driver.begin(task, people, actor, note=self.note, find=self.ledger.find)
         self.run.task = self.driver
         return self
 
