@@ -15,7 +15,7 @@ from ...runtime.run import Run
 from ...schema.canonical import freeze
 from ...schema.strict import NotJson
 from ..loop import loop
-from .grants import described, unknown
+from .grants import described, refuse_strange
 from .handlers import HANDLERS, Handler, handler_named
 from .models import model_named
 from .prompt import Extra, prompt
@@ -33,7 +33,7 @@ class ManifestAgent:
     """Use as ``with ManifestAgent(manifest, registry) as agent``. It holds a run, and no tool.
 
     ``model`` and ``handler`` stand in for those that the manifest names. Where runs have to be alike byte for byte,
-    inject ``run`` (or ``run_id``), the ``secret`` of its blocks, and ``mint``, which gives the id of each call.
+    inject the ``run``; or its ``run_id``, the ``prefix`` of the ids of its calls, and the ``secret`` of its blocks.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class ManifestAgent:
         run: Run | None = None,
         run_id: str | None = None,
         secret: bytes | None = None,
-        mint: Callable[[], str] | None = None,
+        prefix: str | None = None,
     ) -> None:
         """Raises ConfigurationError: there is no such handler or model, or the registry does not know its rules."""
         require_rules(manifest, registry)
@@ -59,10 +59,10 @@ class ManifestAgent:
         principal = principal_of(manifest.name, manifest)
         if run is not None and run.principal.name != manifest.name:
             raise ConfigurationError(f"the run is {run.principal.name!r}'s, and the manifest {manifest.name!r}'s")
-        self.run = run or registry.runtime.begin(principal, id=run_id, max_calls=manifest.agent.max_calls)
+        limit = manifest.agent.max_calls
+        self.run = run or registry.runtime.begin(principal, id=run_id, prefix=prefix, max_calls=limit)
         if run is None or secret is not None:
             self.run.fence = Fence(secret or os.urandom(32))
-        self._mint = mint
 
     @property
     def name(self) -> str:
@@ -78,7 +78,7 @@ class ManifestAgent:
             UnknownToolError: it is granted and registered nowhere; a KeyError.
             ToolError: any other refusal or failure, by its own class.
         """
-        return as_object(self.registry.runtime.call_blocking(self.run, name, params, call_id=self._id()))
+        return as_object(self.registry.runtime.call_blocking(self.run, name, params))
 
     async def call_tool_async(self, name: str, /, **params: Any) -> dict[str, Any]:
         """The same on a loop, in the turn of its run that is open, else in one of its own."""
@@ -86,19 +86,16 @@ class ManifestAgent:
 
     async def result_of(self, name: str, params: Mapping[str, Any]) -> ToolResult:
         """The result as it is, with the block that a model reads (``content``). Never raises for a refusal."""
-        if self.run.turn_now is not None:
-            return await self.run.call(name, params, call_id=self._id())
-        async with self.run.turn():
-            return await self.run.call(name, params, call_id=self._id())
+        return await self.run.call(name, params)
 
     def check(self) -> None:
-        """Ask the registry for everything granted, a server that it has included.
+        """Look at everything granted: ask the registry, a server that it has included, and for roots the disk.
 
         Raises:
-            ConfigurationError: there is no such tool or group; with file, line and key.
+            ConfigurationError: there is no such tool, group or folder; with file, line and key.
             RefusedError: a server could not be asked.
         """
-        unknown(self.manifest, self.registry)
+        refuse_strange(self.manifest, self.registry)
 
     # --- its turn ---
 
@@ -134,9 +131,6 @@ class ManifestAgent:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
-
-    def _id(self) -> str | None:
-        return None if self._mint is None else self._mint()
 
     def _emitted(self, events: Iterable[Event]) -> list[Event]:
         return [self._permitted(event) for event in events]

@@ -1,12 +1,14 @@
 """What an agent was granted, as far as a registry knows it."""
 
 import asyncio
+import os
 from collections.abc import Iterable, Iterator, Mapping
 
 from ...doors.registry import ToolRegistry
 from ...model.names import canonical, short
 from ...model.principal import GrantSet, Principal
 from ...policy.grants import covers
+from ...project.agent import EVERYWHERE
 from ...project.manifest import Manifest
 from ...project.near import nearest
 from ...project.place import quoted
@@ -29,8 +31,13 @@ async def described(manifest: Manifest, registry: ToolRegistry, principal: Princ
     return {name: found[name] for name in names if name in found}
 
 
-def unknown(manifest: Manifest, registry: ToolRegistry) -> None:
+def refuse_strange(manifest: Manifest, registry: ToolRegistry) -> None:
     """Raises ConfigurationError: a grant is about nothing that there is; RefusedError: a server could not be asked."""
+    for at, root in enumerate(manifest.roots):
+        if root != EVERYWHERE and not os.path.isdir(root):
+            raise manifest.wrong(
+                ("roots", at), f"{quoted(manifest.agent.roots[at])} is no folder here; make it, or drop it"
+            )
     _refuse_absent(manifest, registry, registry.describe(manifest.named))
     for key, at, grant in _sets(manifest):
         if not any(covers(grant, spec) for spec in registry.list_tools()):
@@ -53,4 +60,4 @@ def _sets(manifest: Manifest) -> Iterator[tuple[str, int, GrantSet]]:
         yield "groups", at, GrantSet.group(group)
 
 
-__all__ = ["described", "unknown"]
+__all__ = ["described", "refuse_strange"]

@@ -114,12 +114,11 @@ async def test_calls_of_one_agent_are_one_run_and_its_budget_is_the_manifests() 
 
 def test_a_call_without_an_open_turn_is_a_turn_of_its_own_and_call_ids_are_those_that_were_injected() -> None:
     registry, _ = spied()
-    numbers = iter(range(9))
-    with registry, ManifestAgent(manifest(TELLER), registry, mint=lambda: f"call-{next(numbers)}") as agent:
+    with registry, ManifestAgent(manifest(TELLER), registry, run_id="night", prefix="call") as agent:
         agent.call_tool("oracle")
         agent.call_tool("oracle")
         assert agent.run.turn_now is None
-        assert [body["call"] for kind, _, body in entries(registry) if kind == "tool.requested"] == ["call-0", "call-1"]
+        assert [body["call"] for kind, _, body in entries(registry) if kind == "tool.requested"] == ["call.1", "call.2"]
 
 
 def test_a_run_of_somebody_else_is_refused() -> None:
@@ -172,6 +171,7 @@ def test_groups_expand_when_the_run_begins() -> None:
         ("tools: [oracle, orcale]", 'someone.yaml:2: tools[1]: there is no tool "orcale"; did you mean oracle?'),
         ("tools: [mcp/x.y]", 'someone.yaml:2: tools[0]: there is no tool "mcp/x.y"; register it first'),
         ("groups: [sight, intrinsics]", 'someone.yaml:2: groups[1]: no registered tool is in "intrinsics"'),
+        ("roots: [tests, no/where]", 'someone.yaml:2: roots[1]: "no/where" is no folder here'),
         ("globs: [mcp/git.*]", 'someone.yaml:2: globs[0]: no registered tool is in "mcp/git.*"'),
     ],
 )

@@ -131,18 +131,11 @@ async def prompts(environ: dict[str, str], grove: dict[str, Any]) -> list[str]:
     """What both models read, seed by seed."""
     with default_tool_registry(environ) as registry:
         model = Reads(registry)
-        numbers = iter(range(1_000))
         for seed in range(20):
             scene = Scene("Tell.", seed=f"seed {seed}")
             for one in grove.values():
-                agent = ManifestAgent(
-                    one,
-                    registry,
-                    model=model,
-                    run_id=f"run-{seed}",
-                    secret=SECRET,
-                    mint=lambda: f"call-{next(numbers)}",
-                )
+                run_id = f"run-{seed}"
+                agent = ManifestAgent(one, registry, model=model, run_id=run_id, prefix=run_id, secret=SECRET)
                 events = await agent.act(scene)
                 scene = scene._replace(events=(*scene.events, *events), turn=scene.turn + 1)
     return model.read
