@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import ConfigurationError
 from . import output, state
 from .exits import DONE, exit_for
 
@@ -47,23 +48,29 @@ def run(arguments: argparse.Namespace) -> int:
     """
     import asyncio
 
+    from ..agents.cast.handlers import HANDLERS
+    from ..agents.explore.exploration import EXPLORER, SCENARIO, Explorer
     from ..agents.scenario.gather import gather, place_of
     from ..agents.scenario.play import play
     from ..ledger import open_ledger
     from ..ledger.seen import SeenLedger
-    from ..project.shelf import Shelf
+    from ..project.scenario import FOLDER
+    from ..project.shelf import ENDING, Shelf
     from .run_view import RunView
 
     folder, name = Path.cwd(), arguments.scenario
     if os.sep in name or name.endswith(".yaml"):
         folder, name = place_of(name)
-    gathered = gather(name, Shelf(folder, state.folder()))
+    shelf, handlers = Shelf(folder, state.folder()), {**HANDLERS, EXPLORER: Explorer}
+    if name == SCENARIO and not shelf.has_own(f"{FOLDER}/{name}{ENDING}"):
+        return _explore(arguments)
+    gathered = gather(name, shelf, handlers=handlers)
     view = RunView(gathered.scenario, quietly=arguments.json)
     path = state.ledger_to_write(arguments.ledger)
     ledger = SeenLedger(open_ledger(path), view.see)
     try:
         with _registry(gathered, ledger, arguments.mcp) as registry:
-            outcome = asyncio.run(play(*gathered, registry, seed=arguments.seed))
+            outcome = asyncio.run(play(*gathered, registry, seed=arguments.seed, handlers=handlers))
         if arguments.json:
             output.document(_document(gathered, outcome, ledger, path))
         else:
@@ -71,6 +78,19 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         ledger.close()
     return DONE if not outcome.failed else exit_for(outcome.failed[0])
+
+
+def _explore(arguments: argparse.Namespace) -> int:
+    """What ``licet explore`` is short for: the seed is the folder."""
+    from .explore import run as explore
+
+    if arguments.mcp is not None:
+        raise ConfigurationError(
+            "this scenario reads files in this process, which no server does for it; drop --mcp"
+        )
+    path = "." if arguments.seed is None else arguments.seed
+    given = {"path": path, "full": False, "report": None, "json": arguments.json, "ledger": arguments.ledger}
+    return explore(argparse.Namespace(**given))
 
 
 @contextmanager

@@ -24,7 +24,7 @@ _PACKAGE = "licet"
 
 
 class Held(NamedTuple):
-    """A file as it was trusted, or as it came. ``name`` is how messages name it, ``own`` whether it is the project's."""
+    """A file as it was trusted, or as it came. ``name`` is how messages name it; an ``own`` one is the project's."""
 
     name: str
     content: bytes
@@ -34,15 +34,17 @@ class Held(NamedTuple):
 class Shelf:
     """Reads by relative names, ``config/agents/fortune-teller.yaml``.
 
-    The project's folder is that of the nearest ``licet.yaml``, else the folder ``start`` itself. Of its files none is
-    read that ``licet trust`` has not seen; ``state`` is where the records of that are.
+    The project's folder is that of the nearest ``licet.yaml``, else the folder ``start`` itself; without ``start``
+    there is no project. Of its files none is read that ``licet trust`` has not seen; ``state`` is where the records of
+    that are.
     """
 
-    def __init__(self, start: Path, state: Path) -> None:
+    def __init__(self, start: Path | None, state: Path = Path()) -> None:
         """Raises ConfigurationError: the nearest ``licet.yaml`` belongs to another user."""
-        self._configuration = find(start)
+        self._configuration = None if start is None else find(start)
         self._state = state
-        self.folder = Path(os.path.abspath(start)) if self._configuration is None else self._configuration.parent
+        self.folder = Path(os.path.abspath(start or ".")) if self._configuration is None else self._configuration.parent
+        self._is_alone = start is None
 
     @cached_property
     def agents(self) -> Mapping[str, Agent]:
@@ -56,7 +58,7 @@ class Shelf:
             ConfigurationError: the project has one, and it is not trusted; the message names ``licet trust``.
         """
         own = self.folder / relative
-        if os.path.lexists(own):
+        if self.has_own(relative):
             return Held(shown_path(own), self._trusted(own).read(relative), own=True)
         try:
             content = get_data(_PACKAGE, relative)
@@ -64,11 +66,15 @@ class Shelf:
             return None
         return None if content is None else Held(f"{_PACKAGE}/{relative}", content, own=False)
 
+    def has_own(self, relative: str) -> bool:
+        """Whether the project has such a file, trusted or not."""
+        return not self._is_alone and os.path.lexists(self.folder / relative)
+
     def names(self, folder: str) -> list[str]:
         """What can be read in a folder, without endings, whether or not it is trusted."""
         found = {entry.name for entry in _shipped(folder)}
         own = self.folder / folder
-        if own.is_dir():
+        if not self._is_alone and own.is_dir():
             found.update(os.listdir(own))
         return sorted(name.removesuffix(ENDING) for name in found if name.endswith(ENDING))
 

@@ -1,52 +1,36 @@
-"""One exploration from beginning to end: a read-only principal, a planner, the corridor, and the proof."""
+"""One exploration from beginning to end: the scenario ``explore`` that comes with licet, the corridor, the proof."""
 
 import asyncio
 import os
 import time
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from pathlib import Path
 
 from ...bundles.files import read_only_builtins
+from ...doors.registry import ToolRegistry, principal_of
 from ...ledger.verify import verify_file
-from ...model.names import short
-from ...model.paths import PathPolicy
-from ...model.principal import GrantSet, Principal
-from ...model.result import ToolResult
+from ...model.principal import Principal
 from ...ports import Model
-from ...runtime.runtime import Runtime
-from ..loop import Outcome, loop
+from ...project.shelf import Shelf
+from ..cast.handlers import HANDLERS
+from ..scenario.gather import Gathered, gather
+from ..scenario.play import Outcome, play
+from .explorer import Explorer, Watch
 from .fact import Account, Report
 from .planner import ScriptedPlanner
 
-MAX_TURNS = 100_000
-QUICKLY, THOROUGHLY = 1_000, 50_000
-"""Files whose lines are counted."""
-TASK = "Explore this project with ls, find, grep and read, and report what a developer wants to know on the first day."
-
-
-@dataclass(slots=True)
-class Watch:
-    """What happens on the way: ``begun`` is told the run's id, ``answered`` the number of calls and the last answer."""
-
-    begun: Callable[[str], None] = lambda run_id: None
-    answered: Callable[[int, ToolResult], None] = lambda calls, result: None
-    run_id: str = ""
-    seconds: float = 0.0
-    tools: Counter[str] = field(default_factory=Counter)
+SCENARIO = "explore"
+EXPLORER = "explorer"
 
 
 def explorer(root: str) -> Principal:
     """Who explores: it may read below ``root``, and nothing else."""
-    return Principal(
-        "explorer",
-        grants=[GrantSet.group("read_only_builtins")],
-        mode="read_only",
-        paths=PathPolicy.current_project(root),
-    )
+    (manifest,) = _gathered(root).cast
+    return principal_of(manifest.name, manifest)
 
 
-def explore(root: str, ledger: str, watch: Watch | None = None, *, thorough: bool = False) -> Report:
+def explore(
+    root: str, ledger: str, watch: Watch | None = None, *, model: Model | None = None, thorough: bool = False
+) -> Report:
     """Explore the folder ``root``; every call stands on the ledger, a file that is begun if there is none.
 
     The lines of ``QUICKLY`` files are counted, or with ``thorough`` of ``THOROUGHLY``; the rest is estimated.
@@ -56,22 +40,28 @@ def explore(root: str, ledger: str, watch: Watch | None = None, *, thorough: boo
         LedgerUnavailableError: the ledger cannot be written; what was found until then is not reported.
     """
     root, ledger = os.path.abspath(root), os.path.abspath(ledger)
-    principal = explorer(root)
-    planner = ScriptedPlanner(os.path.basename(root) or root, THOROUGHLY if thorough else QUICKLY)
     seen = watch or Watch()
-    outcome = asyncio.run(_walk(planner, principal, ledger, seen))
+    acting = Explorer(seen, model=model, thorough=thorough)
+    gathered = _gathered(root)
+    started = time.monotonic()
+    outcome = asyncio.run(_play(gathered, root, ledger, acting))
+    seconds = time.monotonic() - started
+    planner = acting.planner
+    assert isinstance(planner, ScriptedPlanner)
     assert planner.findings is not None
+    assert acting.outcome is not None
     proof = verify_file(ledger)
+    (manifest,) = gathered.cast
     account = Account(
         planner=planner.name,
-        run_id=seen.run_id,
-        principal=principal.name,
-        mode=principal.mode,
-        calls=outcome.calls,
+        run_id=outcome.run_id,
+        principal=manifest.name,
+        mode=manifest.mode,
+        calls=acting.outcome.calls,
         by_tool=tuple(sorted(seen.tools.items())),
-        refused=outcome.refused,
-        failed=outcome.failed,
-        seconds=round(seen.seconds, 3),
+        refused=acting.outcome.refused,
+        failed=acting.outcome.failed,
+        seconds=round(seconds, 3),
         ledger=ledger,
         head=proof.head.hex(),
         entries=proof.count,
@@ -81,21 +71,17 @@ def explore(root: str, ledger: str, watch: Watch | None = None, *, thorough: boo
     return Report(root=root, findings=planner.findings, account=account)
 
 
-async def _walk(model: Model, principal: Principal, ledger: str, watch: Watch) -> Outcome:
-    """Let any model explore: all that it gets are the tools that this principal may see."""
+def _gathered(root: str) -> Gathered:
+    """As it comes with licet: what is explored has no say in it."""
+    return gather(SCENARIO, Shelf(None), handlers=[*HANDLERS, EXPLORER], folder=Path(root))
 
-    def answered(calls: int, result: ToolResult) -> None:
-        if result.code == "ledger_unavailable":
-            result.unwrap()
-        watch.tools[short(result.tool)] += 1
-        watch.answered(calls, result)
 
-    started = time.monotonic()
-    async with Runtime(read_only_builtins(), ledger=ledger) as runtime, runtime.run(principal) as run:
-        watch.run_id = run.id
-        watch.begun(run.id)
-        offered = [spec.model_tool for spec in runtime.tools_for(principal)]
-        outcome = await loop(model, run, offered, TASK, max_turns=MAX_TURNS, progress=answered)
-        runtime.ledger.flush()
-    watch.seconds = time.monotonic() - started
-    return outcome._replace(conversation=())  # asyncio prints a task's result while it puts the signal handler back
+async def _play(gathered: Gathered, root: str, ledger: str, acting: Explorer) -> Outcome:
+    seed = os.fsencode(root).decode("utf-8", "backslashreplace")
+    with ToolRegistry(ledger=ledger) as registry:
+        for spec in read_only_builtins():
+            registry.register(spec)
+        return await play(*gathered, registry, seed=seed, handlers={**HANDLERS, EXPLORER: acting})
+
+
+__all__ = ["EXPLORER", "SCENARIO", "Explorer", "Watch", "explore", "explorer"]

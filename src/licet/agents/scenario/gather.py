@@ -19,7 +19,7 @@ from ..cast.models import MODELS
 
 
 class Gathered(NamedTuple):
-    """What can be played."""
+    """What can be played; it unpacks into the first two arguments of ``play``."""
 
     scenario: Scenario
     cast: tuple[Manifest, ...]
@@ -35,8 +35,8 @@ def gather(
 ) -> Gathered:
     """The scenario of this name and the manifests of its cast.
 
-    ``handlers`` and ``models`` are the names that manifests may ask for. ``folder`` is what relative roots start from, if
-    not the project's own folder.
+    ``handlers`` and ``models`` are the names that manifests may ask for. ``folder`` is what relative roots start from,
+    if not the project's own folder.
 
     Raises:
         ConfigurationError: there is no such scenario, a file of the project is not trusted, or a file says what it may

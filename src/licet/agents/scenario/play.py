@@ -26,6 +26,9 @@ from .performer import Performer
 
 Stop = Literal["max_turns", "quiet", "max_total_calls", "max_total_tokens"]
 
+LONGEST_SEED = 10_000
+"""Characters."""
+
 _ENDS = ("max_total_calls", "max_total_tokens")
 """Limits after which nothing more can come of a run."""
 
@@ -61,9 +64,11 @@ async def play(
     (``GrantRules``).
 
     Raises:
-        ConfigurationError: the run's id is none, or stands on the ledger already; an agent needs what there is not.
+        ConfigurationError: the run's id is none, or stands on the ledger already; the seed is no text of at most
+            ``LONGEST_SEED`` characters; an agent needs what there is not.
         LedgerUnavailableError: no ledger, no scenario.
     """
+    seed = _text(scenario.default_seed if seed is None else seed)
     run_id = run_id or f"s{os.urandom(8).hex()}"
     _refuse_known(registry, run_id)
     journal = Journal(registry.runtime.ledger, clock or SystemClock(), run_id)
@@ -80,7 +85,7 @@ async def play(
             with suppress(RefusedError):  # a server that cannot be asked now is told of in the turn that needs it
                 await asyncio.to_thread(agent.check)
         stage = _Stage(scenario, performers, budget, journal)
-        return await stage.play(scenario.default_seed if seed is None else seed)
+        return await stage.play(seed)
     finally:
         for performer in performers:
             performer.close()
@@ -160,6 +165,16 @@ class _Stage:
         return Outcome(
             journal.run_id, stop, journal.turn, self._said, budget.spent_calls, budget.spent_tokens, tuple(self._failed)
         )
+
+
+def _text(seed: str) -> str:
+    try:
+        seed.encode()
+    except UnicodeEncodeError:
+        raise ConfigurationError("the seed is no text in UTF-8; write it as one") from None
+    if len(seed) > LONGEST_SEED:
+        raise ConfigurationError(f"the seed has {len(seed)} characters; use at most {LONGEST_SEED}")
+    return seed
 
 
 def _refuse_known(registry: ToolRegistry, run_id: str) -> None:
