@@ -68,6 +68,7 @@ ARGUMENTS: dict[str, Draw] = {
     "list_skills": lambda chance: {},
     "emit_ui": lambda chance: {"messages": [message(chance) for _ in range(chance.randint(1, 2))]},
 }
+TOOLS = [*ARGUMENTS, "create_plan", "complete_step", "complete_step"]
 PAYLOAD: dict[str, Draw] = {
     "attach_plan": plan,
     "complete_step": ARGUMENTS["complete_step"],
