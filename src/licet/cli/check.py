@@ -1,4 +1,4 @@
-"""``licet check``: what somebody should look at in a configuration. It starts nothing, and works on any file."""
+"""``licet check``: what somebody should look at in a configuration and its cast. It starts nothing, on any file."""
 
 import argparse
 from pathlib import Path
@@ -21,25 +21,34 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..project.inspection.inspect import inspect
     from . import output
 
-    found = inspect(_configuration(arguments.config))
+    found = _inspected(arguments.config)
     if arguments.json:
-        output.document(_told(found))
+        output.document({**_told(found[0]), "config": [_told(one) for one in found[1:]]})
     else:
-        for line, code, text in found.findings:
-            output.write(output.visible(f"{found.file}:{line}: {code}: {text}") + "\n")
+        for one in found:
+            for line, code, text in one.findings:
+                output.write(output.visible(f"{one.file}:{line}: {code}: {text}") + "\n")
         output.say(f"licet: {_count(found)}")
-    return FOUND if found.findings else DONE
+    return FOUND if any(one.findings for one in found) else DONE
 
 
-def _configuration(named: str | None) -> Path:
+def _inspected(named: str | None) -> "list[Inspection]":
+    """The configuration, then the manifests and scenarios beside it; these alone where there is no configuration."""
+    from ..agents.cast.handlers import HANDLERS
+    from ..agents.cast.models import MODELS
+    from ..agents.explore.exploration import EXPLORER
     from ..project.find import find
+    from ..project.inspection.cast import inspect_cast
+    from ..project.inspection.inspect import inspect
     from .configured import configuration
 
-    found = find(Path.cwd(), any_owner=True) if named is None else None
-    return found if found is not None else configuration(named)
+    path = find(Path.cwd(), any_owner=True) if named is None else configuration(named)
+    first = [] if path is None else [inspect(path)]
+    folder = Path.cwd() if path is None else path.parent
+    found = [*first, *inspect_cast(folder, handlers=[*HANDLERS, EXPLORER], models=MODELS)]
+    return found or [inspect(configuration(named))]
 
 
 def _told(found: "Inspection") -> dict[str, Any]:
@@ -49,9 +58,10 @@ def _told(found: "Inspection") -> dict[str, Any]:
     return {"file": found.file, "findings": plain(found.findings), "accepted": plain(found.accepted)}
 
 
-def _count(found: "Inspection") -> str:
-    findings, accepted = len(found.findings), len(found.accepted)
-    told = f"{findings or 'nothing'} to look at in {found.file}"
+def _count(found: "list[Inspection]") -> str:
+    findings, accepted = sum(len(one.findings) for one in found), sum(len(one.accepted) for one in found)
+    more = f" and {len(found) - 1} more file{'s' if len(found) > 2 else ''}" if len(found) > 1 else ""
+    told = f"{findings or 'nothing'} to look at in {found[0].file}{more}"
     return told + (f", {accepted} accepted by its comments" if accepted else "")
 
 

@@ -9,7 +9,7 @@ from ...model.tool import BUILTIN_GROUPS
 from ...policy.grants import matches
 from ..agent import EVERYWHERE
 from ..near import nearest
-from ..place import quoted
+from ..place import Place, quoted
 from .finding import Finding
 from .known import Known
 
@@ -22,25 +22,31 @@ _GROUPS = (*BUILTIN_GROUPS, "intrinsics")
 def agents(project: "Project", known: Known) -> Iterator[Finding]:
     """Of each agent."""
     for agent in project.agents.values():
-        inspected = _Agent(project, known, agent)
-        yield from inspected.grants()
-        yield from inspected.globs()
-        yield from inspected.groups()
-        yield from inspected.names()
-        yield from inspected.reach()
+        yield from of_agent(project, known, agent, ("agents", agent.name))
+
+
+def of_agent(project: "Project", known: Known, agent: "Agent", place: Place) -> Iterator[Finding]:
+    """Of one agent, whose entry stands at this place of the project's source."""
+    inspected = _Agent(project, known, agent, place)
+    yield from inspected.grants()
+    yield from inspected.globs()
+    yield from inspected.groups()
+    yield from inspected.names()
+    yield from inspected.reach()
 
 
 class _Agent:
-    def __init__(self, project: "Project", known: Known, agent: "Agent") -> None:
+    def __init__(self, project: "Project", known: Known, agent: "Agent", place: Place) -> None:
         self.project = project
         self.known = known
         self.agent = agent
+        self.place = place
         self.writes = agent.mode != "read_only"
         self.covered: set[str] = {grant.tool for grant in agent.tools}
 
     def line(self, *place: str | int) -> int:
         source = self.project.source
-        return self.agent.line if source is None else source.line(("agents", self.agent.name, *place))
+        return self.agent.line if source is None else source.line((*self.place, *place))
 
     def grants(self) -> Iterator[Finding]:
         for at, grant in enumerate(self.agent.tools):
@@ -58,7 +64,10 @@ class _Agent:
             if tool in self.known.local:
                 return None
             near = _near(tool, self.known.local)
+            near = near or ("" if self.known.is_closed else "; drop it, unless a server of MCP_SERVERS has one")
             return Finding(line, "unknown_grant", f"licet has no tool {quoted(short(tool))}{near}")
+        if not self.known.is_closed:
+            return None
         if server in self.known.disabled:
             return Finding(
                 line, "unknown_grant", f"the server {quoted(server)} is disabled; enable it, or drop the grant"
@@ -75,7 +84,7 @@ class _Agent:
         return None
 
     def _unclassified(self, tool: str, line: int) -> Iterator[Finding]:
-        if self.known.server_of(tool) == LOCAL:
+        if self.known.server_of(tool) == LOCAL or not self.known.is_closed:
             return
         word = self.project.word_for(tool)
         said = None if word is None else word.read_only
@@ -111,7 +120,7 @@ class _Agent:
             covered, unlisted = self.known.covered(pattern), self.known.unlisted(pattern)
             self.covered.update(covered)
             local = pattern.startswith(f"{LOCAL}/")
-            if not covered and not unlisted:
+            if not covered and not unlisted and (local or self.known.is_closed):
                 yield Finding(line, "empty_set", f"{quoted(pattern)} covers no tool")
             elif self.writes and not local:
                 text = f"{quoted(pattern)} grants tools that nobody named, in {self.agent.mode}; name them under tools"
@@ -125,7 +134,7 @@ class _Agent:
             line = self.line("groups", at)
             if group in _GROUPS:
                 self.covered.update(name for name, of in self.known.local.items() if of == group)
-            elif group not in self.known.declared:
+            elif group not in self.known.declared and (self.known.is_closed or "/" not in group):
                 known = [*_GROUPS, *self.known.declared]
                 yield Finding(line, "unknown_grant", f"{quoted(group)} is no group{_near(group, known)}")
             else:
@@ -157,6 +166,8 @@ class _Agent:
         server = self.known.server_of(tool)
         if self.known.lock is not None and server in self.known.lock.servers:
             return False
+        if not self.known.is_closed and server != LOCAL:
+            return True
         return server in self.agent.groups or any(matches(pattern, tool) for pattern in self.agent.globs)
 
     def reach(self) -> Iterator[Finding]:
@@ -183,4 +194,4 @@ def _near(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {short(near)}?" if near else ""
 
 
-__all__ = ["agents"]
+__all__ = ["agents", "of_agent"]

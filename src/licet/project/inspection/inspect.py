@@ -1,7 +1,7 @@
 """All findings of one configuration."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,15 +40,21 @@ def inspect(path: Path) -> Inspection:
     Raises:
         ConfigurationError: there is no such file, or it cannot be read.
     """
-    content = _content(path)
-    found = in_order(_findings(path, content))
+    content = content_of(path)
+    return sorted_out(path, content, _findings(path, content))
+
+
+def sorted_out(path: Path, content: bytes, findings: Iterable[Finding]) -> Inspection:
+    """The findings of a file, those apart that a comment on their line allows."""
+    found = in_order(findings)
     lines = content.decode("utf-8", "replace").split("\n")
     allowed = [finding for finding in found if accepted(finding, lines)]
     open_ = [finding for finding in found if finding not in allowed]
     return Inspection(shown_path(path), tuple(open_), tuple(allowed))
 
 
-def _content(path: Path) -> bytes:
+def content_of(path: Path) -> bytes:
+    """What a file holds. Raises ConfigurationError: there is none, or it cannot be read."""
     try:
         content = contents(path, 4 * MAX_BYTES)
     except OSError as exc:
@@ -59,7 +65,7 @@ def _content(path: Path) -> bytes:
 
 
 def _findings(path: Path, content: bytes) -> Iterator[Finding]:
-    yield from _hidden(content)
+    yield from hidden(content)
     try:
         read = reading(path, content)
     except NotRead as exc:
@@ -95,7 +101,8 @@ def _lock(path: Path) -> "Lock | None":
         raise ConfigurationError(f"{beside(path)}: it cannot be read: {exc.strerror}") from exc
 
 
-def _hidden(content: bytes) -> Iterator[Finding]:
+def hidden(content: bytes) -> Iterator[Finding]:
+    """Lines with characters that nobody sees."""
     if content.isascii():
         return
     for number, line in enumerate(content.decode("utf-8", "replace").removeprefix("\ufeff").split("\n"), 1):
@@ -141,4 +148,4 @@ def _line_of_word(project: Project, name: str) -> int:
     return next((project.source.line(place) for place in places if place in project.source.lines), 1)
 
 
-__all__ = ["Inspection", "inspect"]
+__all__ = ["Inspection", "content_of", "hidden", "inspect", "sorted_out"]

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 class Known:
     """Names are canonical. Without a lock nobody knows what a server offers, and everything may be there."""
 
+    is_closed = True
+    """Whether there are no servers but the declared ones."""
+
     def __init__(self, project: "Project", lock: "Lock | None") -> None:
         self.lock = lock
         self.declared = {server.name for server in project.servers}

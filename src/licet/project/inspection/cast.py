@@ -1,0 +1,119 @@
+"""Findings in ``config``: manifests of agents, and scenarios that name them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...errors import ConfigurationError
+from .. import manifest_file, scenario
+from ..config import Project, reading
+from ..find import FILE
+from ..manifest import FOLDER as AGENTS
+from ..place import shown
+from ..scenario import FOLDER as SCENARIOS
+from ..shelf import ENDING, Shelf
+from ..yaml_file import NotRead
+from .agents import of_agent
+from .finding import Finding
+from .inspect import Inspection, content_of, hidden, sorted_out
+from .known import Known
+
+if TYPE_CHECKING:
+    from ..agent import Agent
+    from ..manifest_file import ManifestReading
+    from ..scenario import ScenarioReading
+
+
+def inspect_cast(folder: Path, *, handlers: Iterable[str], models: Iterable[str]) -> list[Inspection]:
+    """Of each manifest and scenario of a project. Starts nothing, trusts nothing.
+
+    ``handlers`` and ``models`` are the names that manifests may ask for.
+
+    Raises:
+        ConfigurationError: a file cannot be read.
+    """
+    looked_at = _Cast(folder, tuple(handlers), tuple(models))
+    agents = [looked_at.manifest(path) for path in _files(folder / AGENTS)]
+    return agents + [looked_at.scenario(path) for path in _files(folder / SCENARIOS)]
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"*{ENDING}")) if folder.is_dir() else []
+
+
+class _Cast:
+    def __init__(self, folder: Path, handlers: tuple[str, ...], models: tuple[str, ...]) -> None:
+        self._folder = folder
+        self._handlers = handlers
+        self._models = models
+        self._elsewhere = _agents_of(folder / FILE)
+        shipped = Shelf(None).names(AGENTS)
+        self._agents = sorted({*shipped, *(path.stem for path in _files(folder / AGENTS))})
+
+    def manifest(self, path: Path) -> Inspection:
+        content = content_of(path)
+        return sorted_out(path, content, self._manifest(path, content))
+
+    def scenario(self, path: Path) -> Inspection:
+        content = content_of(path)
+        return sorted_out(path, content, self._scenario(path, content))
+
+    def _manifest(self, path: Path, content: bytes) -> Iterator[Finding]:
+        yield from hidden(content)
+        try:
+            read = manifest_file.reading(
+                content,
+                path.name,
+                stem=path.stem,
+                handlers=self._handlers,
+                models=self._models,
+                elsewhere=self._elsewhere,
+                folder=self._folder,
+            )
+        except NotRead as exc:
+            yield Finding(exc.line, "configuration", exc.problem)
+            return
+        yield from _problems(read)
+        if read.manifest is not None:
+            project = Project(path=self._folder / FILE, source=read.source)
+            yield from of_agent(project, _OwnTools(project, None), read.manifest.agent, ())
+
+    def _scenario(self, path: Path, content: bytes) -> Iterator[Finding]:
+        yield from hidden(content)
+        try:
+            yield from _problems(scenario.reading(content, path.name, stem=path.stem, agents=self._agents))
+        except NotRead as exc:
+            yield Finding(exc.line, "configuration", exc.problem)
+
+
+class _OwnTools(Known):
+    """A manifest's tools are licet's own, or come from servers that the environment names and no file declares."""
+
+    is_closed = False
+
+    @cached_property
+    def local(self) -> Mapping[str, str]:
+        from ...bundles.files import tools as file_tools
+        from ...bundles.grove import tools as grove_tools
+        from ...intrinsics import intrinsics
+
+        return {spec.name: spec.group or "" for spec in (*file_tools(), *grove_tools(), *intrinsics())}
+
+
+def _problems(read: "ManifestReading | ScenarioReading") -> Iterator[Finding]:
+    for place, text in read.problems:
+        where = f"{shown(place)}: " if place else ""
+        yield Finding(read.source.line(place), "configuration", where + text)
+
+
+def _agents_of(path: Path) -> "Mapping[str, Agent]":
+    """Those of a ``licet.yaml``, as far as it can be made out."""
+    try:
+        read = reading(path)
+    except ConfigurationError:
+        return {}
+    return {} if read.project is None else read.project.agents
+
+
+__all__ = ["inspect_cast"]
