@@ -1,7 +1,6 @@
 """Files of a project's ``config`` folder, and those that come with licet where the project has none of that name."""
 
 import os
-from collections.abc import Mapping
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -9,8 +8,7 @@ from pkgutil import get_data
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigurationError
-from .agent import Agent
-from .config import load, shown_path
+from .config import shown_path
 from .find import FILE, find
 from .snapshot import Snapshot
 from .trust import require_trusted
@@ -24,11 +22,10 @@ _PACKAGE = "licet"
 
 
 class Held(NamedTuple):
-    """A file as it was trusted, or as it came. ``name`` is how messages name it; an ``own`` one is the project's."""
+    """A file as it was trusted, or as it came. ``name`` is how messages name it."""
 
     name: str
     content: bytes
-    own: bool
 
 
 class Shelf:
@@ -46,11 +43,6 @@ class Shelf:
         self.folder = Path(os.path.abspath(start or ".")) if self._configuration is None else self._configuration.parent
         self._is_alone = start is None
 
-    @cached_property
-    def agents(self) -> Mapping[str, Agent]:
-        """Those of the project's ``licet.yaml``. Raises ConfigurationError: it is not trusted, or it is wrong."""
-        return {} if self._configuration is None else load(self._snapshot.path, self._snapshot.content).agents
-
     def read(self, relative: str) -> Held | None:
         """The file; None: neither the project nor licet has one of that name.
 
@@ -59,12 +51,12 @@ class Shelf:
         """
         own = self.folder / relative
         if self.has_own(relative):
-            return Held(shown_path(own), self._trusted(own).read(relative), own=True)
+            return Held(shown_path(own), self._trusted(own).read(relative))
         try:
             content = get_data(_PACKAGE, relative)
         except OSError:
             return None
-        return None if content is None else Held(f"{_PACKAGE}/{relative}", content, own=False)
+        return None if content is None else Held(f"{_PACKAGE}/{relative}", content)
 
     def has_own(self, relative: str) -> bool:
         """Whether the project has such a file, trusted or not."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...errors import ConfigurationError
-from ...project import manifest_file, scenario
+from ...project import scenario
 from ...project.manifest import FOLDER as AGENTS
 from ...project.manifest import Manifest
 from ...project.near import nearest
@@ -14,6 +14,7 @@ from ...project.place import quoted
 from ...project.scenario import FOLDER as SCENARIOS
 from ...project.scenario import Scenario
 from ...project.shelf import ENDING, Shelf
+from ..cast.casting import manifests
 from ..cast.handlers import HANDLERS
 from ..cast.models import MODELS
 
@@ -49,23 +50,7 @@ def gather(
         instead = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
         raise ConfigurationError(f"there is no scenario {quoted(name)}; {instead}")
     found = scenario.load(held.content, held.name, stem=name, agents=shelf.names(AGENTS))
-    read = [_manifest(member, shelf, tuple(handlers), tuple(models), folder or shelf.folder) for member in found.cast]
-    return Gathered(found, tuple(read))
-
-
-def _manifest(name: str, shelf: Shelf, handlers: tuple[str, ...], models: tuple[str, ...], folder: Path) -> Manifest:
-    held = shelf.read(f"{AGENTS}/{name}{ENDING}")
-    if held is None:  # it was there when the cast was looked at
-        raise ConfigurationError(f"there is no agent {quoted(name)} any more; write {AGENTS}/{name}{ENDING}")
-    return manifest_file.load(
-        held.content,
-        held.name,
-        stem=name,
-        handlers=handlers,
-        models=models,
-        elsewhere=shelf.agents if held.own else None,
-        folder=folder,
-    )
+    return Gathered(found, tuple(manifests(found.cast, shelf, handlers=handlers, models=models, folder=folder)))
 
 
 def place_of(path: str) -> tuple[Path, str]:
