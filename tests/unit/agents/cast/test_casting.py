@@ -82,6 +82,16 @@ def test_a_name_in_licet_yaml_and_in_a_manifest_is_refused(project: Path, state:
         manifests(["fortune-teller"], Shelf(project, state))
 
 
+def test_without_a_project_there_are_those_that_come_with_licet_and_nothing_else_is_looked_at(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "licet.yaml").write_text("agents:\n  fortune-teller: {tools: [ls]}\n")
+    write(project, "scene-whisperer")
+    monkeypatch.chdir(project)
+    teller, whisperer = manifests(["fortune-teller", "scene-whisperer"], Shelf(None))
+    assert (teller.handler, whisperer.may_emit) == ("fortune-teller", ("world.observed",))
+
+
 def test_names_of_handlers_and_models_are_those_that_somebody_registered(project: Path, state: Path) -> None:
     write(project, "mine", MINE + "handler: mine\nmodel: mine\n")
     trust(project / "licet.yaml", state)
