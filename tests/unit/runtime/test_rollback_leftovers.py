@@ -5,8 +5,14 @@ from pathlib import Path
 import pytest
 
 from desk import Desk
+from licet.errors import RollbackError
 from licet.ledger.call import fields_of
+from licet.model.paths import PathPolicy
+from licet.workspace.blobs import Blobs
+from licet.workspace.content import digest_of
 from licet.workspace.kept import Kept, Step, allowed
+from licet.workspace.undo import Undo
+from licet.workspace.workspace import Workspace
 
 
 async def test_what_a_crashed_rollback_made_ready_is_replaced_and_taken_away(tmp_path: Path) -> None:
@@ -39,3 +45,18 @@ def before(digest: str | None) -> Kept:
 )
 def test_a_file_may_be_only_what_the_steps_made_of_it(steps: list[Step], may_be: set[str | None]) -> None:
     assert allowed(steps) == may_be
+
+
+def test_content_under_another_digest_than_the_file_had_is_not_put_back(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    file = tmp_path / "project" / "file"
+    file.write_text("now")
+    blobs = Blobs(str(tmp_path / "blobs"))
+    other = blobs.put(b"something else")
+    kept = Kept("0" * 32, str(file.parent), str(file), "file", digest_of(b"before"), 0o644, 0, None, other)
+    with Workspace(PathPolicy.current_project(file.parent)) as workspace:
+        undo = Undo(workspace, blobs, [[Step(kept, True, digest_of(b"now"))]])
+        with pytest.raises(RollbackError, match="nothing was undone"):
+            undo.prepare()
+    assert [path.name for path in file.parent.iterdir()] == ["file"]
+    assert file.read_text() == "now"

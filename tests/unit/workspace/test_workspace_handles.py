@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from licet.errors import ToolError
+from licet.model.paths import PathPolicy
 from licet.workspace.blobs import Blobs
 from licet.workspace.workspace import Workspace
 
@@ -111,6 +112,21 @@ def test_an_operation_leaves_no_handle_open(
         with suppress(ToolError):
             operation(workspace)
     assert handles() <= before
+
+
+@pytest.mark.parametrize("force_walk", [False, True], ids=["openat2", "walk"])
+def test_a_folder_that_may_not_be_entered_leaves_no_handle_open(filled: Path, force_walk: bool) -> None:
+    state = filled / "folder" / "state"
+    state.mkdir()
+    mine = Workspace(PathPolicy.current_project(filled), force_walk=force_walk, state=[str(state)])
+    everywhere = Workspace(PathPolicy.current_project("/"), force_walk=force_walk)
+    for workspace, folder, name in ((mine, "folder", "state"), (everywhere, "/", "proc")):
+        with workspace, workspace.scan(folder) as (found, _):
+            before = handles()
+            for _ in range(3):
+                with pytest.raises(OSError, match=r"."):
+                    workspace.enter_folder(found.handle, name)
+            assert handles() <= before
 
 
 def test_what_is_kept_on_disk_leaves_no_handle_open(tmp_path: Path) -> None:
