@@ -1,18 +1,17 @@
 """A task, its people and its plan: what tests of a workflow begin with."""
 
-import json
 from collections.abc import Awaitable, Callable
 from typing import Any, Self
 
 from licet import GrantSet, Principal, Runtime
-from licet.agents.workflow import Driver, Replayed, replay
+from licet.agents.workflow import Driver, Replayed, notes, replay
 from licet.intrinsics import Skills, intrinsics
 from licet.model.call import Request
-from licet.model.entry import Draft
 from licet.model.result import ToolResult
 from licet.model.workflow import Participant, State, Step, Task
 from licet.ports import Ledger
 from licet.sources.combine import Offer
+from licet.testing import FixedClock
 
 PEOPLE = (
     Participant(id="agent", role="assignee", kind="agent"),
@@ -62,11 +61,8 @@ class Desk:
         self.runtime = Runtime([*intrinsics(skills), *tools], ledger=ledger, approver=Everybody())
         who = Principal("agent", grants=[GrantSet.full()])
         self.run = self.runtime.begin(who, id=run_id)
+        self.note = notes(ledger, run_id, "agent", FixedClock())
         self.driver: Driver
-
-    def note(self, kind: str, body: dict[str, Any]) -> None:
-        text = json.dumps(body, sort_keys=True, separators=(",", ":")).encode()
-        self.ledger.append(Draft(self.run_id, kind, "agent", text, b'{"at_us":0}'), durable=True)
 
     def begin(self, task: Task = ROOT, actor: str = "agent", people: tuple[Participant, ...] = PEOPLE) -> Self:
         self.driver = Driver.begin(task, people, actor, note=self.note, find=self.ledger.find)

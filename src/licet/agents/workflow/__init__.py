@@ -6,6 +6,7 @@ May not enter: a model, a tool, a clock, chance. ``apply``, ``change`` and ``rep
 from .apply import apply, begin, end, reply
 from .attenuate import AttenuationError, Scope, attenuate
 from .not_applied import NotAppliedError
+from .notes import notes
 from .replay import Replayed, ReplayError, replay
 from .skills import SkillFolders
 from .task import Driver
@@ -22,6 +23,7 @@ __all__ = [
     "attenuate",
     "begin",
     "end",
+    "notes",
     "replay",
     "reply",
 ]
