@@ -85,9 +85,7 @@ def _explore(arguments: argparse.Namespace) -> int:
     from .explore import run as explore
 
     if arguments.mcp is not None:
-        raise ConfigurationError(
-            "this scenario reads files in this process, which no server does for it; drop --mcp"
-        )
+        raise ConfigurationError("this scenario reads files in this process, which no server does for it; drop --mcp")
     path = "." if arguments.seed is None else arguments.seed
     given = {"path": path, "full": False, "report": None, "json": arguments.json, "ledger": arguments.ledger}
     return explore(argparse.Namespace(**given))

@@ -8,7 +8,14 @@ from typing import Any, Literal, NamedTuple
 
 from ...dialects.untrusted import Fence, escaped
 from ...doors.registry import ToolRegistry, principal_of
-from ...errors import ConfigurationError, EmissionViolation, LimitExceededError, RefusedError, ToolError
+from ...errors import (
+    ConfigurationError,
+    EmissionViolation,
+    LedgerUnavailableError,
+    LimitExceededError,
+    RefusedError,
+    ToolError,
+)
 from ...model.event import Event
 from ...ports import Clock, Model
 from ...project.manifest import Manifest
@@ -24,7 +31,8 @@ from .metered import Metered
 from .order import turns
 from .performer import Performer
 
-Stop = Literal["max_turns", "quiet", "max_total_calls", "max_total_tokens"]
+Stop = Literal["max_turns", "quiet", "max_total_calls", "max_total_tokens", "broken"]
+"""``quiet``: nobody had anything left to do. ``broken`` stands on the ledger only: something raised, or interrupted."""
 
 LONGEST_SEED = 10_000
 """Characters."""
@@ -104,17 +112,24 @@ class _Stage:
 
     async def play(self, seed: str) -> Outcome:
         opening = self._open(seed)
-        stop: Stop = "quiet"
+        try:
+            stop = await self._turns(seed, opening)
+        except BaseException:
+            with suppress(LedgerUnavailableError):
+                self._end("broken")
+            raise
+        return self._end(stop)
+
+    async def _turns(self, seed: str, opening: Event) -> Stop:
+        """Why there is no further turn."""
         for performer in turns(self._cast):
             if not self._budget.take_turn():
-                stop = "max_turns"
-                break
+                return "max_turns"
             self._journal.turn += 1
             limit = await self._turn(performer, seed, opening)
             if limit is not None:
-                stop = limit
-                break
-        return self._end(stop)
+                return limit
+        return "quiet"
 
     def _open(self, seed: str) -> Event:
         scenario = self._scenario
