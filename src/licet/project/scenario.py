@@ -42,7 +42,10 @@ class Scenario:
 
 
 class ScenarioReading(NamedTuple):
-    """What a file says and all that is wrong with it, by line. ``scenario`` is None where something is."""
+    """What a file says, and all that is wrong with it: what is there by line, then what is missing.
+
+    ``scenario`` is None where something is wrong.
+    """
 
     scenario: Scenario | None
     source: Document
@@ -71,7 +74,7 @@ def reading(content: bytes, name: str, *, stem: str, agents: Iterable[str]) -> S
     """
     source = read(content, name)
     wrong = problems(source.value, SCHEMA) or list(_contradictions(source.value, stem, list(agents)))
-    wrong.sort(key=lambda problem: source.line(problem.place))
+    wrong.sort(key=lambda problem: (problem.is_absence, source.line(problem.place)))
     return ScenarioReading(None if wrong else _scenario(source), source, tuple(wrong))
 
 

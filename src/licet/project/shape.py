@@ -43,11 +43,19 @@ _NAMES = {
 }
 
 
+_MISSING = "is missing; write it"
+
+
 class Problem(NamedTuple):
     """``text`` says what, and what instead. It holds nothing of the file but keys and words of a closed set."""
 
     place: Place
     text: str
+
+    @property
+    def is_absence(self) -> bool:
+        """Whether a key is missing. What is there and wrong is told first: it may be the same key, misspelt."""
+        return self.text.endswith(_MISSING)
 
 
 @cache
@@ -85,7 +93,7 @@ def _told(error: Any, by: Mapping[str, Any]) -> Iterator[Problem]:
             for key in kind.unexpected:
                 yield Problem((*place, key), _unknown(key, _siblings(error, by)))
         case "required":
-            yield Problem(place, f"the key {quoted(kind.property)} is missing; write it")
+            yield Problem(place, f"the key {quoted(kind.property)} {_MISSING}")
         case "anyOf":
             yield from _nearest(place, kind.context, error.instance, by)
         case "propertyNames":
