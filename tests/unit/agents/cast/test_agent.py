@@ -279,3 +279,12 @@ async def test_a_tool_that_only_reads_is_called_on_an_inline_path_too() -> None:
     with ToolRegistry() as registry, ManifestAgent(manifest("tools: [look]"), registry) as agent:
         registry.register(look)
         assert agent.call_tool("look") == await agent.call_tool_async("look") == {"seen": "moss"}
+
+
+def test_every_public_name_is_there() -> None:
+    import licet.agents
+
+    assert all(getattr(licet.agents, name) is not None for name in licet.agents.__all__)
+    assert set(licet.agents.__all__) <= set(dir(licet.agents))
+    with pytest.raises(AttributeError, match="no attribute 'Agency'"):
+        licet.agents.Agency  # noqa: B018

@@ -118,6 +118,16 @@ def test_a_block_for_other_text_is_sealed_as_a_result_is() -> None:
     assert len({fence.block(id, "a", text) for id in ("r.1", "r.2") for text in ("x", "y")}) == 4
 
 
+def test_only_the_markers_of_real_blocks_are_no_part_of_what_is_read() -> None:
+    fence = Fence(SECRET)
+    inner = fence.block("r.1", "a", "x")
+    marker = BLOCK.findall(inner)[0][0]
+    outer = fence.block("r.2", "b", inner)
+    assert without_markers(outer).startswith("<<data b\n")
+    assert marker in without_markers(outer), "a block inside a block is text"
+    assert without_markers(f"{marker} and {inner}\n{outer}").count(marker) == 2
+
+
 def test_memory_is_the_last_of_what_matters_enough() -> None:
     kinds = ["a.b", "oracle.spoke", "a.b", "oracle.spoke", "world.observed", "scenario.opened"]
     events = [
