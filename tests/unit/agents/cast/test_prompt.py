@@ -125,7 +125,7 @@ def test_only_the_markers_of_real_blocks_are_no_part_of_what_is_read() -> None:
     outer = fence.block("r.2", "b", inner)
     assert without_markers(outer).startswith("<<data b\n")
     assert marker in without_markers(outer), "a block inside a block is text"
-    assert without_markers(f"{marker} and {inner}\n{outer}").count(marker) == 2
+    assert without_markers(f"{marker} and {inner}\n{outer}").count(marker) == 3
 
 
 def test_memory_is_the_last_of_what_matters_enough() -> None:
