@@ -9,6 +9,9 @@ from .bounds import LINE, MOST_STEPS, NAME, TEXT
 RESOURCE_KINDS = ("scripts", "references", "assets")
 """The folders of a skill that may hold resources."""
 
+A2UI_ACTIONS = ("createSurface", "updateComponents", "updateDataModel", "deleteSurface")
+"""What a message from server to client does: one of these."""
+
 _NAMED = "^[a-z0-9]+(-[a-z0-9]+)*$"
 
 
@@ -39,7 +42,16 @@ _PERSON = _text("Who, by their id among the participants.", NAME)
 _CRITERIA = _texts("By what somebody tells that it is done.", 16, LINE)
 _FOR_STEP = _text("The step of the plan that this is a part of.", NAME)
 _ROLES = {"type": "string", "enum": list(get_args(Role)), "description": "What they are from now on."}
-_MESSAGE = {"type": "object", "description": "One message from server to client, A2UI v0.9."}
+_MESSAGE = {
+    "type": "object",
+    "properties": {"version": {"type": "string", "enum": ["v0.9", "v0.9.1"]}}
+    | {action: {"type": "object"} for action in A2UI_ACTIONS},
+    "required": ["version"],
+    "minProperties": 2,
+    "maxProperties": 2,
+    "additionalProperties": False,
+    "description": "One message from server to client, A2UI v0.9: its version, and one thing to do.",
+}
 _TASK = {
     "name": _text("What the task is called.", NAME),
     "goal": _text("What is wanted."),

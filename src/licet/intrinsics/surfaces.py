@@ -10,38 +10,28 @@ from typing import Any
 from ..model.workflow import State
 from .refusal import refusal
 
-_ACTIONS = ("createSurface", "updateComponents", "updateDataModel", "deleteSurface")
-
 
 def validate(messages: Sequence[Mapping[str, Any]]) -> None:
-    """Each of them as a message of the protocol.
+    """Each of them as a message of the protocol. Their outermost shape was looked at already.
 
     Raises:
         ToolFailedError: ``ui_missing``, the extra is not installed; ``not_a2ui``, a message is none.
     """
     try:
-        from a2ui.core.schema.v0_9.server_to_client import AGENT_TO_RENDERER_DEFS
+        from a2ui.core.schema.v0_9.server_to_client import AGENT_TO_RENDERER_DEFS as MODELS
     except ImportError:
         raise refusal("ui_missing", "this needs an extra: pip install 'licet[ui]'") from None
-    models = {name: AGENT_TO_RENDERER_DEFS[f"{name[0].upper()}{name[1:]}Message"] for name in _ACTIONS}
     for at, message in enumerate(messages):
-        told = [action for action in _ACTIONS if action in message]
-        if len(told) != 1:
-            raise _not_one(at, f"it holds one of {', '.join(_ACTIONS)}")
+        action = _action(message)
         try:
-            read = models[told[0]].model_validate(message, strict=True)
+            read = MODELS[f"{action[0].upper()}{action[1:]}Message"].model_validate(message, strict=True)
         except ValueError as exc:
             raise _not_one(at, _problem(exc)) from None
-        written = read.model_dump(by_alias=True, exclude_unset=True)
-        if written != message:
+        if read.model_dump(by_alias=True, exclude_unset=True) != message:
             raise _not_one(at, "keys are spelt as the protocol spells them: surfaceId, not surface_id")
-        if "version" not in message:
-            raise _not_one(at, "it names its version: v0.9")
-        for component in message.get("updateComponents", {}).get("components", ()):
-            if not all(isinstance(component.get(key), str) and component[key] for key in ("id", "component")):
-                raise _not_one(at, "each component has an id and a component, which are texts")
-        if message.get("updateComponents", {}).get("components") == []:
-            raise _not_one(at, "it has at least one component")
+        components = message[action].get("components")
+        if action == "updateComponents" and not (components and all(map(_is_component, components))):
+            raise _not_one(at, "it has components, each with an id and a component, which are texts")
 
 
 def surfaces_after(state: State, messages: Sequence[Mapping[str, Any]]) -> frozenset[str]:
@@ -58,16 +48,25 @@ def surfaces_after(state: State, messages: Sequence[Mapping[str, Any]]) -> froze
 
 def _after(there: set[str], messages: Sequence[Mapping[str, Any]], *, strictly: bool) -> set[str]:
     for message in messages:
-        action = next((action for action in _ACTIONS if isinstance(message.get(action), dict)), "")
-        surface = message[action].get("surfaceId") if action else None
+        action = _action(message)
+        surface = message[action].get("surfaceId")
         if not isinstance(surface, str):
             continue
-        if strictly and (action == "createSurface") == (surface in there):
-            if surface in there:
-                raise refusal("surface_exists", f"the surface {surface[:80]!r} is there; update it, or delete it first")
+        if strictly and action == "createSurface" and surface in there:
+            raise refusal("surface_exists", f"the surface {surface[:80]!r} is there; update it, or delete it first")
+        if strictly and action != "createSurface" and surface not in there:
             raise refusal("unknown_surface", f"there is no surface {surface[:80]!r}; createSurface makes one")
         (there.discard if action == "deleteSurface" else there.add)(surface)
     return there
+
+
+def _action(message: Mapping[str, Any]) -> str:
+    """What a message does: its one key beside the version."""
+    return next(key for key in message if key != "version")
+
+
+def _is_component(component: Mapping[str, Any]) -> bool:
+    return all(isinstance(component.get(key), str) and component[key] for key in ("id", "component"))
 
 
 def _not_one(at: int, why: str) -> Exception:

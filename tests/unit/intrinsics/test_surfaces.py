@@ -23,29 +23,42 @@ async def test_messages_of_the_protocol_are_shown_as_they_came(ask: Ask) -> None
     assert result.output == {"command": "ui_emitted", "messages": messages}
 
 
-NONE: list[dict[str, Any]] = [
+OTHERWISE_SHAPED: list[dict[str, Any]] = [
     {},
     {"version": "v0.9"},
     {"version": "v0.9", "beginRendering": {"surfaceId": "s", "root": "root"}},
     {"version": "v0.9", "userAction": {"name": "click"}},
     {**CREATE, **UPDATE},
     {"createSurface": {"surfaceId": "s", "catalogId": "c"}},
+    {"createSurface": {"surfaceId": "s", "catalogId": "c"}, "deleteSurface": {"surfaceId": "s"}},
     {"version": "v0.8", "createSurface": {"surfaceId": "s", "catalogId": "c"}},
-    {"version": "v0.9", "createSurface": {"surfaceId": "s"}},
-    {"version": "v0.9", "createSurface": {"surfaceId": 1, "catalogId": "c"}},
-    {"version": "v0.9", "createSurface": {"surface_id": "s", "catalog_id": "c"}},
     {"version": "v0.9", "createSurface": "s"},
     {"version": "v0.9", "createSurface": None},
     {**CREATE, "script": "alert(1)"},
+]
+NO_MESSAGE: list[dict[str, Any]] = [
+    {"version": "v0.9", "createSurface": {"surfaceId": "s"}},
+    {"version": "v0.9", "createSurface": {"surfaceId": 1, "catalogId": "c"}},
+    {"version": "v0.9", "createSurface": {"surface_id": "s", "catalog_id": "c"}},
     {"version": "v0.9", "createSurface": {"surfaceId": "s", "catalogId": "c", "root": "x"}},
+    {"version": "v0.9", "createSurface": {"surfaceId": "s", "catalogId": "c", "sendDataModel": "yes"}},
+    {"version": "v0.9", "deleteSurface": {}},
+    {"version": "v0.9", "updateDataModel": {"surfaceId": "s", "path": 1}},
+    {"version": "v0.9", "updateComponents": {"surfaceId": "s"}},
     {"version": "v0.9", "updateComponents": {"surfaceId": "s", "components": []}},
     {"version": "v0.9", "updateComponents": {"surfaceId": "s", "components": [{"id": "root"}]}},
     {"version": "v0.9", "updateComponents": {"surfaceId": "s", "components": [{"component": "Text"}]}},
+    {"version": "v0.9", "updateComponents": {"surfaceId": "s", "components": [{"id": "", "component": "Text"}]}},
     {"version": "v0.9", "updateComponents": {"surfaceId": "s", "components": ["Text"]}},
 ]
 
 
-@pytest.mark.parametrize("message", NONE, ids=range(len(NONE)))
+@pytest.mark.parametrize("message", OTHERWISE_SHAPED, ids=range(len(OTHERWISE_SHAPED)))
+async def test_what_is_shaped_otherwise_never_reaches_the_tool(message: dict[str, Any], ask: Ask) -> None:
+    assert (await ask(View(), "emit_ui", {"messages": [CREATE, message]})).code == "invalid_arguments"
+
+
+@pytest.mark.parametrize("message", NO_MESSAGE, ids=range(len(NO_MESSAGE)))
 async def test_what_is_no_message_of_the_protocol_is_refused(message: dict[str, Any], ask: Ask) -> None:
     result = await ask(View(), "emit_ui", {"messages": [CREATE, message]})
     assert (result.success, result.reason) == (False, "not_a2ui")

@@ -19,6 +19,7 @@ from ...intrinsics import KINDS, READ
 from ...model.command import WorkflowCommand
 from ...model.names import canonical
 from ...model.workflow import Participant, State, Task
+from .not_applied import NotAppliedError
 
 BEGUN = "workflow.begun"
 REPLIED = "workflow.replied"
@@ -66,9 +67,13 @@ def commands(tool: object) -> bool:
         return False
 
 
-def command_from(tool: str, output: object) -> WorkflowCommand | None:
-    """The command that the ledger holds of a call. None: this output is not what that intrinsic gives."""
+def command_from(tool: str, output: object) -> WorkflowCommand:
+    """The command that the ledger holds of a call.
+
+    Raises:
+        NotAppliedError: ``record_incomplete``, it holds a part only, or something else than this tool gives.
+    """
     if not isinstance(output, dict) or output.get("command") != _KIND_OF[canonical(tool)]:
-        return None
+        raise NotAppliedError("record_incomplete", "the ledger holds a part only of what this call gave")
     payload = {key: value for key, value in output.items() if key != "command"}
     return WorkflowCommand(output["command"], payload)

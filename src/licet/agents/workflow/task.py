@@ -81,12 +81,9 @@ class Driver:
         missed: list[Missed] = []
         for entry, tool in found:
             body = fields_of(entry.body)
-            command = command_from(tool, body.get("output"))
-            if command is None:
-                raise LedgerUnavailableError(f"the ledger holds a part of what call {body.get('call')!r} gave only")
             try:
-                state = self._state
-                self._state = apply(state, command, call=body["call"], actor=self._actor, task=self.id)
+                command = command_from(tool, body.get("output"))
+                self._state = apply(self._state, command, call=body["call"], actor=self._actor, task=self.id)
             except NotAppliedError as exc:
                 missed.append(Missed(body["call"], exc.reason))
         self._tell(missed)

@@ -123,7 +123,7 @@ def test_a_command_that_does_not_fit_is_refused_with_the_reason_of_its_tool() ->
         ("attach_plan", steps(("a", ["a"])), "plan_cycle"),
         ("complete_step", {"step": "write", "output": "x"}, "step_blocked"),
         ("wait_for_reply", {**ASKED, "participant_id": "eve"}, "unknown_participant"),
-        ("ui_emitted", {"messages": [{"deleteSurface": {"surfaceId": "s"}}]}, "unknown_surface"),
+        ("ui_emitted", {"messages": [{"version": "v0.9", "deleteSurface": {"surfaceId": "s"}}]}, "unknown_surface"),
     ):
         with refused(reason):
             after(STATE, kind, payload)

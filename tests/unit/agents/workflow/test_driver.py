@@ -130,6 +130,17 @@ async def test_what_the_ledger_leaves_out_is_left_out_of_the_state(ledger: Recor
     assert desk.replayed().state.digest() == desk.driver.state.digest()
 
 
+async def test_a_command_of_which_the_ledger_keeps_a_part_is_not_applied(ledger: RecordingLedger) -> None:
+    desk = Desk(ledger).begin()
+    many = {"version": "v0.9", "updateDataModel": {"surfaceId": "s", "value": {f"token{n}": n for n in range(2001)}}}
+    (result,) = await desk.turn(("emit_ui", {"messages": [CREATE, many]}))
+    assert result.success, result.error
+    assert desk.driver.missed == ((result.call_id, "record_incomplete"),)
+    assert desk.driver.state.surfaces == ()
+    assert desk.replayed().state == desk.driver.state
+    assert desk.replayed().missed == ()
+
+
 async def test_without_its_entry_no_command_is_applied(ledger: RecordingLedger) -> None:
     desk = Desk(ledger).begin()
     results = await desk.run.batch([PLAN])  # type: ignore[list-item]
