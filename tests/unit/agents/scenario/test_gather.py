@@ -51,13 +51,13 @@ def test_a_trusted_project_brings_its_own_and_the_rest_comes_with_licet(project:
 
 @pytest.mark.requirement("own.configuration-trust")
 def test_no_file_of_a_project_is_used_before_it_is_trusted_and_after_it_was_changed(project: Path, state: Path) -> None:
-    with pytest.raises(ConfigurationError, match="is not trusted: .*licet trust"):
+    with pytest.raises(ConfigurationError, match=r"is not trusted: .*licet trust"):
         gather("mine", Shelf(project, state))
     trust(project / "licet.yaml", state)
     shelf = Shelf(project, state)
     gather("mine", shelf)
     (project / "config" / "agents" / "helper.yaml").write_text(HELPER + "tools: [write]\n")
-    with pytest.raises(ConfigurationError, match="config/agents/helper.yaml"):
+    with pytest.raises(ConfigurationError, match=r"config/agents/helper\.yaml"):
         gather("mine", Shelf(project, state))
     with pytest.raises(ConfigurationError, match="changed since it was looked at"):
         gather("mine", shelf)
