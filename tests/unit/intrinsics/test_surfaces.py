@@ -41,7 +41,7 @@ NO_MESSAGE: list[dict[str, Any]] = [
     {"version": "v0.9", "createSurface": {"surfaceId": 1, "catalogId": "c"}},
     {"version": "v0.9", "createSurface": {"surface_id": "s", "catalog_id": "c"}},
     {"version": "v0.9", "createSurface": {"surfaceId": "s", "catalogId": "c", "root": "x"}},
-    {"version": "v0.9", "createSurface": {"surfaceId": "s", "catalogId": "c", "sendDataModel": "yes"}},
+    {"version": "v0.9", "createSurface": {"surfaceId": "s", "catalogId": "c", "sendDataModel": 1}},
     {"version": "v0.9", "deleteSurface": {}},
     {"version": "v0.9", "updateDataModel": {"surfaceId": "s", "path": 1}},
     {"version": "v0.9", "updateComponents": {"surfaceId": "s"}},

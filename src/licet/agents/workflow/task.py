@@ -36,7 +36,7 @@ class Driver:
         self._note = note
         self._find = find
         self.missed: tuple[Missed, ...] = ()
-        """Commands of the last turn that did not fit the state they came to; the model was not told so."""
+        """Commands of the last turn that did not fit the state they came to, though their calls succeeded."""
 
     @classmethod
     def begin(cls, task: Task, participants: Iterable[Participant], actor: str, *, note: Note, find: Find) -> Self:
@@ -90,6 +90,13 @@ class Driver:
         if found:
             self._note(ADVANCED, advanced(self._state))
 
+    def corrected(self, results: Iterable[ToolResult]) -> tuple[ToolResult, ...]:
+        """The results of the last turn as a model may read them: a command that was not applied is no success."""
+        reasons = {missed.call: missed.reason for missed in self.missed}
+        return tuple(
+            _not_applied(result, reasons[result.call_id]) if result.call_id in reasons else result for result in results
+        )
+
     def reply(self, nonce: str, participant: str, text: str) -> None:
         """A participant answered. Raises NotAppliedError: nobody asked them this."""
         after = reply(self._state, nonce, participant, text)
@@ -117,3 +124,17 @@ class Driver:
         self.missed = tuple(missed)
         for call, reason in self.missed:
             self._note(REFUSED, {"call": call, "reason": reason})
+
+
+def _not_applied(result: ToolResult, reason: str) -> ToolResult:
+    told = "the call was fine, and its command did not fit any more what came before it in the same turn"
+    return result._replace(
+        success=False,
+        output={},
+        json=b"{}",
+        command=None,
+        effect="none",
+        code="tool_failed",
+        error=told,
+        metadata={**result.metadata, "reason": reason},
+    )

@@ -50,6 +50,11 @@ async def test_two_commands_of_a_turn_that_do_not_fit_each_other_are_told_apart(
     assert second.success, "each fits the state at the beginning of the turn"
     assert desk.driver.state.plan[0].output == "a mill"
     assert desk.driver.missed == ((second.call_id, "step_done"),)
+    kept, corrected = desk.driver.corrected([first, second])
+    assert kept is first
+    assert (corrected.success, corrected.code, corrected.reason) == (False, "tool_failed", "step_done")
+    assert (corrected.output, corrected.command, corrected.effect) == ({}, None, "none")
+    assert "a river" not in corrected.content
     assert json.loads(next(e.body for e in ledger.entries() if e.kind == "workflow.refused")) == {
         "call": second.call_id,
         "reason": "step_done",
@@ -117,6 +122,23 @@ def test_an_agent_never_acts_as_a_person_or_a_stranger(actor: str, ledger: Recor
     with pytest.raises(ConfigurationError, match="never acts as its starter"):
         Desk(ledger).begin(actor=actor)
     assert "workflow.begun" not in ledger.kinds
+
+
+async def test_a_sub_task_is_worked_on_in_a_run_of_its_own(ledger: RecordingLedger) -> None:
+    desk = Desk(ledger).begin()
+    await desk.turn(PLAN, ("spawn_subtask", {**PART, "agent": "scout"}))
+    part = desk.driver.state.tasks[-1]
+    below = Desk(ledger, "run-2").begin(part)
+    await below.turn(PLAN, ("spawn_subtask", PART))
+    await below.turn(LOOKED)
+    below.driver.end(part.id, "done", "a mill")
+    assert below.driver.id == part.id
+    assert below.driver.state.tasks[-1].id.startswith(f"{part.id}/")
+    assert desk.driver.state.plan[0].output is None, "it has a plan of its own"
+    desk.driver.end(part.id, "done", "a mill")
+    assert [task.standing for task in desk.driver.state.tasks] == ["open", "done"]
+    assert below.replayed().state == below.driver.state
+    assert desk.replayed().state == desk.driver.state
 
 
 async def test_what_the_ledger_leaves_out_is_left_out_of_the_state(ledger: RecordingLedger) -> None:
