@@ -126,6 +126,7 @@ class _Stage:
             if not self._budget.take_turn():
                 return "max_turns"
             self._journal.turn += 1
+            await asyncio.sleep(0)  # a turn that waits for nothing never lets the loop see that somebody interrupts
             limit = await self._turn(performer, seed, opening)
             if limit is not None:
                 return limit
