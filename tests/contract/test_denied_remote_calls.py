@@ -5,16 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from test_denial_touches_nothing import (  # the watch, the doors and the loop that is there beforehand
-    LOOP,
-    by_blocking,
-    by_loop,
-    by_registry,
-    by_runner,
-    by_runtime,
-    running_loop,
-    watched,
-)
+from denials import LOOP, by_blocking, by_loop, by_registry, by_runner, by_runtime, watched
 
 from doubles import holder
 from licet import Principal, ServerSpec, ToolRegistry
@@ -26,8 +17,6 @@ from licet.model.tool import Annotations
 from licet.schema.pin import launch_pin
 from licet.sources.mcp.server import McpServer, Pinned
 from licet.testing import RecordingLedger
-
-assert running_loop
 
 CALLS = 1000
 SPECS = {
