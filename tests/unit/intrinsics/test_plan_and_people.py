@@ -159,14 +159,20 @@ async def test_those_who_work_on_a_sub_task_finish_its_step_and_leave_the_plan_a
     assert (await ask(view, "ask_participant", ASKED)).success
 
 
+async def test_sub_tasks_nest_four_deep(ask: Ask) -> None:
+    for id, fits in (("task-1/1/2/3", True), ("task-1/1/2/3/4", False)):
+        view = View(replace(STATE, tasks=(*STATE.tasks, Task(id=id, name="n", goal="g"))), task=id)
+        result = await ask(view, "spawn_subtask", PART)
+        assert (result.success, result.reason) == (fits, "" if fits else "too_deep")
+
+
 async def test_tasks_and_questions_have_an_end(ask: Ask) -> None:
-    deep = Task(id="task-1/1/2/3/4", name="n", goal="g", parent="task-1/1/2/3")
-    view = View(replace(STATE, tasks=(*STATE.tasks, deep)), task=deep.id)
-    assert (await ask(view, "spawn_subtask", PART)).reason == "too_deep"
-    many = tuple(Task(id=f"task-1/{n}", name="n", goal="g") for n in range(MOST_TASKS))
-    assert (await ask(View(replace(STATE, tasks=(*STATE.tasks, *many))), "spawn_subtask", PART)).reason == "too_many"
+    tasks = tuple(Task(id=f"task-1/{n}", name="n", goal="g") for n in range(MOST_TASKS))
     asked = tuple(Question(nonce=str(n), task="task-1", participant="bob", text="?") for n in range(MOST_QUESTIONS))
-    assert (await ask(View(replace(STATE, questions=asked)), "ask_participant", ASKED)).reason == "too_many"
+    for room, reason in ((1, ""), (0, "too_many")):
+        view = View(replace(STATE, tasks=(*STATE.tasks, *tasks[1 + room :]), questions=asked[room:]))
+        assert (await ask(view, "spawn_subtask", PART)).reason == reason
+        assert (await ask(view, "ask_participant", ASKED)).reason == reason
 
 
 async def test_what_a_ledger_would_shorten_is_refused(ask: Ask) -> None:

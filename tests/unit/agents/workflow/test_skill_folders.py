@@ -183,6 +183,16 @@ def test_what_is_not_a_plain_file_one_level_inside_makes_the_skill_unusable(
     assert "\n" not in problem(shelf)
 
 
+def test_a_skill_as_large_as_it_may_be_is_read(shelf: Path) -> None:
+    for number in range(127):
+        (shelf / "notes" / "references" / str(number)).write_text("")
+    (shelf / "notes" / "references" / "style.md").write_bytes(b"x" * (1 << 20))
+    assert len(notes(shelf).resources) == 128
+    (shelf / "notes" / "scripts").mkdir()
+    (shelf / "notes" / "scripts" / "one").write_text("")
+    assert "at most 128 resources" in problem(shelf)
+
+
 def test_a_skill_that_is_a_link_itself_is_unusable(shelf: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "SKILL.md").write_text(HEAD.replace("notes", "linked"))
