@@ -49,7 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
     import asyncio
 
     from ..agents.cast.handlers import HANDLERS
-    from ..agents.explore.exploration import EXPLORER, SCENARIO, Explorer
+    from ..agents.explore.exploration import SCENARIO
+    from ..agents.explore.explorer import HANDLER, Explorer
     from ..agents.scenario.gather import gather, place_of
     from ..agents.scenario.play import play
     from ..ledger import open_ledger
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     folder, name = Path.cwd(), arguments.scenario
     if os.sep in name or name.endswith(".yaml"):
         folder, name = place_of(name)
-    shelf, handlers = Shelf(folder, state.folder()), {**HANDLERS, EXPLORER: Explorer}
+    shelf, handlers = Shelf(folder, state.folder()), {**HANDLERS, HANDLER: Explorer}
     if name == SCENARIO and not shelf.has_own(f"{FOLDER}/{name}{ENDING}"):
         return _explore(arguments)
     gathered = gather(name, shelf, handlers=handlers)

@@ -111,7 +111,8 @@ def _page(project: "Project", looked_at: "Snapshot", changed: list[str], *, whol
             for name, word in project.words
         ],
     )
-    yield from _part("lets", [line for agent in project.agents.values() for line in _agent(agent)])
+    yield from _part("lets", [line for agent in project.agents.values() for line in agent_lines(agent)])
+    yield from _part("lets, in a cast", list(cast_lines(looked_at)))
     yield from _part("pins", list(_pins(looked_at)))
     yield from _part("is trusted with", list(_files(looked_at)))
 
@@ -142,13 +143,36 @@ def _server(server: "Declared", whole: bool) -> Iterator[str]:
         yield f"  it is given your {', '.join(server.variables)}"
 
 
-def _agent(agent: "Agent") -> Iterator[str]:
+def agent_lines(agent: "Agent") -> Iterator[str]:
+    """What an agent may do."""
     roots = ", ".join(agent.roots) or "no folder"
     yield f"{agent.name}: {agent.mode}, {roots}"
     for grant in agent.tools:
         yield f"  {_grant(grant)}"
     yield from (f"  all that match {pattern}" for pattern in agent.globs)
     yield from (f"  the group {group}" for group in agent.groups)
+
+
+def cast_lines(looked_at: "Snapshot") -> Iterator[str]:
+    """The same of each manifest; one that cannot be used grants nothing, and says why."""
+    from ..agents.cast.handlers import HANDLERS
+    from ..agents.cast.models import MODELS
+    from ..agents.explore.explorer import HANDLER
+    from ..project.manifest import FOLDER
+    from ..project.manifest_file import load
+    from ..project.shelf import ENDING
+
+    for name in sorted(looked_at.digests):
+        folder, _, file = name.rpartition("/")
+        if folder == FOLDER and file.endswith(ENDING):
+            stem = file.removesuffix(ENDING)
+            try:
+                held = load(looked_at.read(name), name, stem=stem, handlers=[*HANDLERS, HANDLER], models=MODELS)
+            except ConfigurationError as exc:
+                yield f"nothing: {exc}"
+            else:
+                yield from agent_lines(held.agent)
+                yield from (f"  emits {kind}" for kind in held.may_emit)
 
 
 def _word(word: "Word") -> str:

@@ -14,12 +14,11 @@ from ...project.shelf import Shelf
 from ..cast.handlers import HANDLERS
 from ..scenario.gather import Gathered, gather
 from ..scenario.play import Outcome, play
-from .explorer import Explorer, Watch
+from .explorer import HANDLER, Explorer, Watch
 from .fact import Account, Report
 from .planner import ScriptedPlanner
 
 SCENARIO = "explore"
-EXPLORER = "explorer"
 
 
 def explorer(root: str) -> Principal:
@@ -73,7 +72,7 @@ def explore(
 
 def _gathered(root: str) -> Gathered:
     """As it comes with licet: what is explored has no say in it."""
-    return gather(SCENARIO, Shelf(None), handlers=[*HANDLERS, EXPLORER], folder=Path(root))
+    return gather(SCENARIO, Shelf(None), handlers=[*HANDLERS, HANDLER], folder=Path(root))
 
 
 async def _play(gathered: Gathered, root: str, ledger: str, acting: Explorer) -> Outcome:
@@ -81,7 +80,7 @@ async def _play(gathered: Gathered, root: str, ledger: str, acting: Explorer) ->
     with ToolRegistry(ledger=ledger) as registry:
         for spec in read_only_builtins():
             registry.register(spec)
-        return await play(*gathered, registry, seed=seed, handlers={**HANDLERS, EXPLORER: acting})
+        return await play(*gathered, registry, seed=seed, handlers={**HANDLERS, HANDLER: acting})
 
 
-__all__ = ["EXPLORER", "SCENARIO", "Explorer", "Watch", "explore", "explorer"]
+__all__ = ["SCENARIO", "Watch", "explore", "explorer"]

@@ -22,6 +22,9 @@ MAX_TURNS = 100_000
 QUICKLY, THOROUGHLY = 1_000, 50_000
 """Files whose lines are counted."""
 
+HANDLER = "explorer"
+"""Under this name a manifest asks for it."""
+
 EXPLORED = "project.explored"
 
 
@@ -74,4 +77,4 @@ def _told(findings: Findings | None) -> dict[str, object]:
     }
 
 
-__all__ = ["EXPLORED", "MAX_TURNS", "QUICKLY", "THOROUGHLY", "Explorer", "Watch"]
+__all__ = ["EXPLORED", "HANDLER", "MAX_TURNS", "QUICKLY", "THOROUGHLY", "Explorer", "Watch"]

@@ -1,0 +1,110 @@
+"""``licet check`` and ``licet trust`` on manifests and scenarios: what is wrong, with its line; what they would let."""
+
+import json
+from pathlib import Path
+
+import pytest
+from said import Licet
+
+GOOD = """\
+name: play
+goal: A goal.
+default_seed: one
+cast: [helper, fortune-teller]
+genesis_text: It begins.
+governor: {max_turns: 2, max_calls_per_turn: 1, max_total_calls: 2, max_total_tokens: 9000}
+"""
+
+
+@pytest.fixture
+def config(project: Path) -> Path:
+    folder = project / "config"
+    (folder / "agents").mkdir(parents=True)
+    (folder / "scenarios").mkdir()
+    (folder / "agents" / "helper.yaml").write_text("name: helper\ntools: [read, oracle, create_plan]\nroots: [.]\n")
+    (folder / "scenarios" / "play.yaml").write_text(GOOD)
+    return folder
+
+
+def test_manifests_and_scenarios_are_looked_at_with_and_without_a_licet_yaml(
+    licet: Licet, project: Path, config: Path
+) -> None:
+    said = licet("check")
+    assert (said.code, said.out) == (0, "")
+    assert said.err == "licet: nothing to look at in config/agents/helper.yaml and 1 more file\n"
+    (project / "licet.yaml").write_text("agents: {}\n")
+    said = licet("check")
+    assert (said.code, said.err) == (0, "licet: nothing to look at in licet.yaml and 2 more files\n")
+
+
+@pytest.mark.requirement("grove.from-files")
+def test_each_problem_is_a_line_with_file_line_and_code(licet: Licet, project: Path, config: Path) -> None:
+    (project / "licet.yaml").write_text("agents: {taken: {}}\n")
+    for name, text in {
+        "agents/taken.yaml": "name: taken\n",
+        "agents/self.yaml": 'name: self\nglobs: ["*"]\n',
+        "agents/wide.yaml": "name: wide\nglobs: [mcp/git.*]\ntools: [rade, zzz]\n",
+        "agents/lost.yaml": "name: lost\nhandler: nobody\nroots: [nowhere]\nmay_emit: [tool.completed]\n",
+        "agents/bomb.yaml": "a: &a [x]\nb: [*a, *a]\n",
+        "scenarios/play.yaml": GOOD.replace("helper", "helpr").replace("goal", "gaol"),
+        "scenarios/hidden.yaml": GOOD.replace("name: play", "name: hidden\u200b"),
+    }.items():
+        (config / name).write_text(text)
+    said = licet("check")
+    assert said.code == 1
+    found = [line.split(": ", 2) for line in said.out.splitlines()]
+    assert sorted((place.removeprefix("config/"), code) for place, code, _ in found) == [
+        ("agents/bomb.yaml:1", "configuration"),
+        ("agents/lost.yaml:2", "configuration"),
+        ("agents/lost.yaml:4", "configuration"),
+        ("agents/self.yaml:2", "configuration"),
+        ("agents/taken.yaml:1", "configuration"),
+        ("agents/wide.yaml:2", "fails_open"),
+        ("agents/wide.yaml:3", "unknown_grant"),
+        ("agents/wide.yaml:3", "unknown_grant"),
+        ("scenarios/hidden.yaml:1", "configuration"),
+        ("scenarios/hidden.yaml:1", "hidden_characters"),
+        ("scenarios/play.yaml:1", "configuration"),
+        ("scenarios/play.yaml:2", "configuration"),
+    ]
+    assert '"rade"; did you mean read?' in said.out
+    assert "unless a server of MCP_SERVERS has one" in said.out
+
+
+def test_a_comment_on_its_line_accepts_a_finding_there_too(licet: Licet, project: Path, config: Path) -> None:
+    (config / "agents" / "helper.yaml").write_text("name: helper\ntools: [theirs] # licet: allow unknown_grant\n")
+    said = licet("check", "--json")
+    assert said.code == 0
+    assert [finding["code"] for one in [said.document, *said.document["config"]] for finding in one["accepted"]] == [
+        "unknown_grant"
+    ]
+
+
+def test_json_is_one_document_for_all_files(licet: Licet, project: Path, config: Path) -> None:
+    (project / "licet.yaml").write_text("agents: {}\n")
+    told = json.loads(licet("check", "--json").out)
+    assert (told["file"], [one["file"] for one in told["config"]]) == (
+        "licet.yaml",
+        ["config/agents/helper.yaml", "config/scenarios/play.yaml"],
+    )
+
+
+def test_a_file_that_cannot_be_read_is_told(licet: Licet, config: Path) -> None:
+    (config / "agents" / "link.yaml").symlink_to("helper.yaml")
+    said = licet("check")
+    assert said.code == 2
+    assert "it is a link" in said.err
+
+
+@pytest.mark.requirement("own.configuration-trust")
+def test_whoever_trusts_is_shown_what_each_manifest_would_let(licet: Licet, project: Path, config: Path) -> None:
+    (project / "licet.yaml").write_text("agents: {}\n")
+    (config / "agents" / "odd.yaml").write_text("name: odd\ntols: [write]\n")
+    (config / "agents" / "helper.yaml").write_text(
+        "name: helper\ntools: [{read: {path: {under: docs}}}]\nroots: [.]\nmay_emit: [helper.said]\n"
+    )
+    said = licet("trust", "--yes")
+    assert said.code == 0
+    assert "    helper: workspace_write, .\n" in said.out
+    assert '      read where /path under: "docs"\n      emits helper.said\n' in said.out
+    assert "    nothing: config/agents/odd.yaml:2: tols: there is no such key; did you mean tools?\n" in said.out
