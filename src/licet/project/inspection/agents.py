@@ -63,7 +63,7 @@ class _Agent:
         if server == LOCAL:
             if tool in self.known.local:
                 return None
-            near = _near(tool, self.known.local)
+            near = _near(short(tool), map(short, self.known.local))  # what all names begin with makes none alike
             near = near or ("" if self.known.is_closed else "; drop it, unless a server of MCP_SERVERS has one")
             return Finding(line, "unknown_grant", f"licet has no tool {quoted(short(tool))}{near}")
         if not self.known.is_closed:
