@@ -2,8 +2,8 @@
 
 import hashlib
 import re
-from collections.abc import Callable
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Literal, NamedTuple, Protocol
 
 from ..errors import ConfigurationError
 from ..model.call import Request
@@ -15,7 +15,24 @@ from ..runtime.run import Run
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]{1,63}", re.ASCII)
 """Ids that are kept as they are; any other, as some providers make them, becomes its digest."""
 
-Stop = Literal["done", "max_turns", "refusals"]
+Stop = Literal["done", "max_turns", "refusals", "input_required"]
+
+
+class Drive(Protocol):
+    """What drives a workflow: ``workflow.Driver``."""
+
+    @property
+    def waits_for(self) -> object | None:
+        """What somebody has to answer before it goes on."""
+        ...
+
+    def apply(self, results: Iterable[ToolResult]) -> None:
+        """Apply the commands that a turn's calls gave."""
+        ...
+
+    def corrected(self, results: Iterable[ToolResult]) -> Iterable[ToolResult]:
+        """The same results, where a command that could not be applied is no success."""
+        ...
 
 
 class Outcome(NamedTuple):
@@ -38,12 +55,14 @@ async def loop(
     *,
     max_turns: int = 64,
     refusals_per_turn: int = 100,
+    drive: Drive | None = None,
     progress: Callable[[int, ToolResult], None] | None = None,
 ) -> Outcome:
     """Let the model work on a task. Only ``Message.calls`` are calls: text that looks like one starts nothing.
 
     A model's own call ids are kept apart from the ledger's: the same id twice in a run is the same call, and is
-    answered from its record or refused. A turn with more than ``refusals_per_turn`` refusals ends the loop.
+    answered from its record or refused. A turn with more than ``refusals_per_turn`` refusals ends the loop. With
+    ``drive`` the commands of a turn are applied at its end, and a question to somebody pauses the loop.
 
     Raises:
         ConfigurationError: ``max_turns`` is below 1.
@@ -64,6 +83,9 @@ async def loop(
         turns += 1
         async with run.turn() as turn:
             results = await run.batch(tuple(_own(run, request) for request in said.calls))
+        if drive is not None:
+            drive.apply(results)
+            results = list(drive.corrected(results))
         conversation.append(Message("tool", results=tuple(results)))
         for result in results:
             calls += 1
@@ -73,6 +95,9 @@ async def loop(
                 progress(calls, result)
         if turn.refusals >= refusals_per_turn:
             stop = "refusals"
+            break
+        if drive is not None and drive.waits_for is not None:
+            stop = "input_required"
             break
     return Outcome(text, stop, turns, calls, refused, failed, tuple(conversation))
 
