@@ -94,12 +94,14 @@ def _explore(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _registry(gathered: "Gathered", ledger: "Ledger", mcp: str | None) -> "Iterator[ToolRegistry]":
-    """The registry of the environment or of ``--mcp``, with licet's own tools for files, which no server stands for."""
+    """The registry of the environment or of ``--mcp``, with licet's own tools, which no server stands for."""
     from ..agents.cast.rules import GrantRules
     from ..bundles.files import tools as file_tools
     from ..doors.mcp import MCPResolver, MCPToolClient, default_tool_registry
     from ..doors.registry import ToolRegistry
+    from ..intrinsics import intrinsics
 
+    own = (*file_tools(), *intrinsics())
     checks = (GrantRules(*gathered.cast),)
     if mcp == "http":
         from ..model.server import ServerSpec
@@ -109,11 +111,11 @@ def _registry(gathered: "Gathered", ledger: "Ledger", mcp: str | None) -> "Itera
         with grove_over_http() as url, ToolRegistry(ledger=ledger, checks=checks) as registry:
             client = MCPToolClient(ServerSpec(id="server1", url=url), word=Word(read_only="hinted"))
             registry.set_resolver(MCPResolver([client]), owned=True)
-            yield _with(registry, file_tools())
+            yield _with(registry, own)
         return
     environ = {"MCP_ORACLE": "1"} if mcp else None
     with default_tool_registry(environ, ledger=ledger, checks=checks) as registry:
-        yield _with(registry, file_tools())
+        yield _with(registry, own)
 
 
 def _with(registry: "ToolRegistry", specs: Any) -> "ToolRegistry":
