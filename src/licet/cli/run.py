@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from ..doors.registry import ToolRegistry
     from ..ports import Ledger
 
+_ENDS = {
+    "quiet": "nobody has anything left to do",
+    "input_required": "somebody was asked, and has not answered yet",
+}
 _TRANSPORTS = ("stdio", "http")
 _EPILOG = """One seed gives one story, whatever way its tools are reached: licet ledger diff compares two runs.
 MCP_SERVERS and MCP_ORACLE choose servers too; --mcp goes before them."""
@@ -131,7 +135,7 @@ def _told(gathered: "Gathered", outcome: "Outcome") -> None:
         _count(outcome.calls, "call"),
         _count(outcome.tokens, "token"),
     )
-    ended = {"quiet": "nobody has anything left to do"}.get(outcome.stop, f"{outcome.stop} is reached")
+    ended = _ENDS.get(outcome.stop, f"{outcome.stop} is reached")
     output.styled_line(output.Styled(f"{', '.join(counts)}; {ended}", "dim"))
     for error in outcome.failed:
         output.say(f"licet: {error.code}: {error}")

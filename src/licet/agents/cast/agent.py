@@ -14,7 +14,7 @@ from ...project.manifest import Manifest
 from ...runtime.run import Run
 from ...schema.canonical import freeze
 from ...schema.strict import NotJson
-from ..loop import loop
+from ..loop import Drive, loop
 from .grants import described, refuse_strange
 from .handlers import HANDLERS, Handler, handler_named
 from .models import model_named
@@ -63,6 +63,8 @@ class ManifestAgent:
         self.run = run or registry.runtime.begin(principal, id=run_id, prefix=prefix, max_calls=limit)
         if run is None or secret is not None:
             self.run.fence = Fence(secret or os.urandom(32))
+        self.drive: Drive | None = None
+        """What applies the commands that its calls give, where it works on the task of a workflow."""
 
     @property
     def name(self) -> str:
@@ -78,7 +80,7 @@ class ManifestAgent:
             UnknownToolError: it is granted and registered nowhere; a KeyError.
             ToolError: any other refusal or failure, by its own class.
         """
-        return as_object(self.registry.runtime.call_blocking(self.run, name, params))
+        return as_object(self._applied(self.registry.runtime.call_blocking(self.run, name, params)))
 
     async def call_tool_async(self, name: str, /, **params: Any) -> dict[str, Any]:
         """The same on a loop, in the turn of its run that is open, else in one of its own."""
@@ -86,7 +88,7 @@ class ManifestAgent:
 
     async def result_of(self, name: str, params: Mapping[str, Any]) -> ToolResult:
         """The result as it is, with the block that a model reads (``content``). Never raises for a refusal."""
-        return await self.run.call(name, params)
+        return self._applied(await self.run.call(name, params))
 
     def check(self) -> None:
         """Look at everything granted: ask the registry, a server that it has included, and for roots the disk.
@@ -117,7 +119,7 @@ class ManifestAgent:
         """The model's last words on a task. Calls that it asks for walk the corridor, as any."""
         listed = self.registry.runtime.tools_for(self.run.principal)
         offered = [spec.model_tool for spec in listed]
-        return (await loop(self.model, self.run, offered, task, max_turns=MOST_TURNS)).text
+        return (await loop(self.model, self.run, offered, task, max_turns=MOST_TURNS, drive=self.drive)).text
 
     # --- the rest ---
 
@@ -131,6 +133,14 @@ class ManifestAgent:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+    def _applied(self, result: ToolResult) -> ToolResult:
+        """The result, once what it commands is applied."""
+        if self.drive is None or result.command is None:
+            return result
+        self.drive.apply([result])
+        (corrected,) = self.drive.corrected([result])
+        return corrected
 
     def _emitted(self, events: Iterable[Event]) -> list[Event]:
         return [self._permitted(event) for event in events]

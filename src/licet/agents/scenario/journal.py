@@ -28,8 +28,8 @@ class Journal:
         self.run_id = run_id
         self.turn = 0
         """Which turn it is; it stands in the trace."""
+        self.clock = clock
         self._ledger = ledger
-        self._clock = clock
         self._key = os.urandom(32)  # a redacted value is told by it alone, and never twice alike
 
     def note(self, kind: str, actor: str, body: Mapping[str, Any]) -> None:
@@ -48,7 +48,7 @@ class Journal:
             raise unavailable(exc) from exc
 
     def _append(self, kind: str, actor: str, body: bytes) -> None:
-        trace = b'{"at_us":%d,"turn":%d}' % (self._clock.time_ns() // 1000, self.turn)
+        trace = b'{"at_us":%d,"turn":%d}' % (self.clock.time_ns() // 1000, self.turn)
         try:
             receipt = self._ledger.append(Draft(self.run_id, kind, actor, body, trace), durable=False)
             if receipt is not None:

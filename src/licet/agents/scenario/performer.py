@@ -11,6 +11,8 @@ from ...runtime.run import Run
 from ...schema.canonical import freeze
 from ...schema.strict import NotJson
 from ..cast.scene import Scene
+from ..loop import Drive
+from ..workflow import Driver
 from .budget import Budget
 from .journal import MOST_EVENT_BYTES
 
@@ -20,6 +22,8 @@ REMEMBERED = 256
 
 class Agent(Protocol):
     """Who acts: a ``ManifestAgent``, or a stand-in for one."""
+
+    drive: Drive | None
 
     async def act(self, scene: Scene, /) -> list[Event]:
         """What it emits. Raises LicetError: what a call, its model or its manifest did not let it do."""
@@ -71,6 +75,15 @@ class Performer:
             self._memory.append(event)
         if subscribed:
             self.has_news = True
+
+    @property
+    def grants(self) -> frozenset[str]:
+        """Canonical names, patterns and groups expanded."""
+        return self._run.principal.grants
+
+    def work_on(self, driver: Driver) -> None:
+        """Let its tools see the task of a workflow, and its commands be applied to it."""
+        self._run.task = self._agent.drive = driver
 
     def close(self) -> None:
         """Let go of its run."""

@@ -17,7 +17,7 @@ from ...errors import (
     ToolError,
 )
 from ...model.event import Event
-from ...ports import Clock, Model
+from ...ports import Clock, Ledger, Model
 from ...project.manifest import Manifest
 from ...project.scenario import Scenario
 from ...runtime.clock import SystemClock
@@ -25,14 +25,17 @@ from ...runtime.runtime import RUN_ID
 from ..cast.agent import ManifestAgent
 from ..cast.handlers import HANDLERS
 from ..cast.models import model_named
+from ..workflow import Driver
 from .budget import Budget
 from .journal import ENDED, EVENT_REFUSED, LIMITED, OPENED, TURN_FAILED, Journal
 from .metered import Metered
 from .order import turns
 from .performer import Performer
+from .work import begin_work
 
-Stop = Literal["max_turns", "quiet", "max_total_calls", "max_total_tokens", "broken"]
-"""``quiet``: nobody had anything left to do. ``broken`` stands on the ledger only: something raised, or interrupted."""
+Stop = Literal["max_turns", "quiet", "max_total_calls", "max_total_tokens", "input_required", "broken"]
+"""``quiet``: nobody had anything left to do. ``input_required``: somebody was asked, and has not answered yet.
+``broken`` stands on the ledger only: something raised, or interrupted."""
 
 LONGEST_SEED = 10_000
 """Characters."""
@@ -92,7 +95,7 @@ async def play(
             performers.append(Performer(manifest, agent, run, budget))
             with suppress(RefusedError):  # a server that cannot be asked now is told of in the turn that needs it
                 await asyncio.to_thread(agent.check)
-        stage = _Stage(scenario, performers, budget, journal)
+        stage = _Stage(scenario, performers, budget, journal, registry.runtime.ledger)
         return await stage.play(seed)
     finally:
         for performer in performers:
@@ -102,7 +105,11 @@ async def play(
 class _Stage:
     """A scenario under way."""
 
-    def __init__(self, scenario: Scenario, cast: Sequence[Performer], budget: Budget, journal: Journal) -> None:
+    def __init__(
+        self, scenario: Scenario, cast: Sequence[Performer], budget: Budget, journal: Journal, ledger: Ledger
+    ) -> None:
+        self._ledger = ledger
+        self._driver: Driver | None = None
         self._scenario = scenario
         self._cast = cast
         self._budget = budget
@@ -113,6 +120,7 @@ class _Stage:
     async def play(self, seed: str) -> Outcome:
         opening = self._open(seed)
         try:
+            self._driver = begin_work(self._scenario, self._cast, self._ledger, self._journal)
             stop = await self._turns(seed, opening)
         except BaseException:
             with suppress(LedgerUnavailableError):
@@ -130,6 +138,8 @@ class _Stage:
             limit = await self._turn(performer, seed, opening)
             if limit is not None:
                 return limit
+            if self._driver is not None and self._driver.waits_for is not None:
+                return "input_required"
         return "quiet"
 
     def _open(self, seed: str) -> Event:

@@ -9,6 +9,7 @@ from staged import Stage, agent, says
 
 from licet.agents.cast.agent import ManifestAgent
 from licet.agents.cast.scene import Scene
+from licet.agents.workflow import replay
 from licet.errors import (
     CapabilityViolation,
     ConfigurationError,
@@ -17,6 +18,7 @@ from licet.errors import (
     LimitExceededError,
     ToolFailedError,
 )
+from licet.intrinsics import intrinsics
 from licet.model.event import Event
 from licet.ports import Message
 from licet.testing import FixedClock, fake_tool
@@ -307,3 +309,52 @@ async def test_memory_stays_flat_however_long_a_scenario_is(stages: list[Stage])
 
     await stage.play({"one": counting}, max_turns=600)
     assert (longest[0], longest[256], longest[-1]) == (1, 257, 257)
+
+
+# --- the workflow ---
+
+
+def planning(*, asks: bool) -> Any:
+    """A handler that makes a plan, finishes a step of it, and may ask the operator."""
+
+    async def handler(agent: ManifestAgent, scene: Scene, /) -> list[Event]:
+        step = {"name": "look", "description": "Look around", "depends_on": []}
+        await agent.call_tool_async("create_plan", steps=[step])
+        await agent.call_tool_async("complete_step", step="look", output="seen")
+        if asks:
+            question = {"participant_id": "operator", "question": "Which one?", "options": ["this", "that"]}
+            await agent.call_tool_async("ask_participant", **question)
+        return [Event("work.done", {"turn": scene.turn})]
+
+    return handler
+
+
+async def test_the_first_who_holds_intrinsics_works_on_a_workflow_that_replays(stages: list[Stage]) -> None:
+    cast = agent("one", groups=["intrinsics"], may_emit=["work.done"]), agent("two", tools=["create_plan"])
+    stages.append(stage := Stage(*cast))
+    for spec in intrinsics():
+        stage.registry.register(spec)
+    done = await stage.play({"one": planning(asks=False), "two": planning(asks=False)}, max_turns=2)
+    assert [(error.code, getattr(error, "reason", "")) for error in done.failed] == [("tool_failed", "no_task")]
+    replayed = replay(stage.ledger.entries("play-1"))
+    assert replayed is not None
+    assert (replayed.actor, replayed.commands, replayed.compared) == ("one", 2, 2)
+    assert [(step.name, step.output) for step in replayed.state.plan] == [("look", "seen")]
+
+
+async def test_a_question_to_the_operator_pauses_the_run(stages: list[Stage]) -> None:
+    stages.append(stage := Stage(agent("one", groups=["intrinsics"], may_emit=["work.done"])))
+    for spec in intrinsics():
+        stage.registry.register(spec)
+    done = await stage.play({"one": planning(asks=True)}, max_turns=9)
+    assert (done.stop, done.turns, done.events, done.failed) == ("input_required", 1, 1, ())
+    replayed = replay(stage.ledger.entries("play-1"))
+    assert replayed is not None
+    assert [(asked.participant, asked.answer) for asked in replayed.state.questions] == [("operator", None)]
+    assert stage.told("scenario.ended")[0][2]["stop"] == "input_required"
+
+
+async def test_without_intrinsics_no_workflow_begins(stages: list[Stage]) -> None:
+    stages.append(stage := Stage(agent("one", may_emit=["one.said"])))
+    await stage.play({"one": says("one.said")})
+    assert replay(stage.ledger.entries("play-1")) is None
