@@ -43,3 +43,24 @@ def test_a_link_of_the_kernels_own_that_names_no_path_is_outside(force_walk: boo
         with pytest.raises(WorkspaceViolation) as refused:
             opened.read_bytes("proc/self/ns/mnt")
         assert refused.value.reason == "path_outside_root"
+
+
+@pytest.mark.parametrize("force_walk", [False, True], ids=["openat2", "walk"])
+@pytest.mark.parametrize("path", ["proc/version", "proc/../etc/hostname", "proc/self/../../etc/hostname"])
+def test_a_path_through_another_mount_is_outside_also_where_it_comes_back(path: str, force_walk: bool) -> None:
+    with Workspace(PathPolicy.current_project("/"), force_walk=force_walk) as opened:
+        for look in (opened.read_bytes, opened.stat, opened.journal.checkpoint):
+            with pytest.raises(WorkspaceViolation) as refused:
+                look(path)
+            assert refused.value.reason == "path_outside_root"
+
+
+def test_where_the_kernel_cannot_name_a_handle_the_walk_opens_the_path(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / "folder").mkdir()
+    (root / "folder" / "file").write_text("content")
+    (root / "link").symlink_to("folder")
+    monkeypatch.setattr(confined, "real_path", lambda handle: None)
+    with Workspace(PathPolicy.current_project(root)) as opened:
+        assert opened.read_bytes("link/file").data == b"content"
