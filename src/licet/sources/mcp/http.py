@@ -46,9 +46,15 @@ async def http(server: ServerSpec, limits: McpLimits) -> AsyncIterator[tuple[Any
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
-    verify: Any = await asyncio.to_thread(_trusted) if server.url.lower().startswith("https:") else False
+    from .plain import plain
+
+    url = httpx2.URL(server.url)
+    inner = plain(url)
+    if inner is None:
+        verify: Any = await asyncio.to_thread(_trusted) if url.scheme == "https" else False
+        inner = httpx2.AsyncHTTPTransport(verify=verify, trust_env=False)
     timeout = httpx2.Timeout(_CONNECT_S, read=None, write=limits.list_s)
-    guard = _guard(server, limits, httpx2.AsyncHTTPTransport(verify=verify, trust_env=False))
+    guard = _guard(server, limits, inner)
     async with (
         httpx2.AsyncClient(
             headers={**server.headers, "accept-encoding": "gzip, identity"},
