@@ -42,7 +42,7 @@ WALKS: dict[str, Walk] = {
     "say": lambda agent, name: agent.say("go"),
     "run": lambda agent, name: agent.run.call(name),
 }
-HARMLESS = {"manifest", "registry", "handler", "model", "name", "check", "prompt", "close"}
+HARMLESS = {"manifest", "registry", "handler", "model", "drive", "name", "check", "prompt", "close"}
 
 
 def walked(walk: Walk, agent: ManifestAgent, name: str) -> Any:
