@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from .errors import ConfigurationError, RegistrationError
@@ -46,6 +46,7 @@ class Bound:
         "fresh",
         "idempotent",
         "inline",
+        "known_as",
         "names_are_plain",
         "output_fit",
         "reads",
@@ -78,6 +79,8 @@ class Bound:
         self.wants_context = self.fresh or getattr(tool.transport, "wants_context", True)
         via = str(getattr(tool.transport, "kind", "transport"))
         name = self.spec.name
+        self.known_as = (self.spec,) if granted in ("", name) else (self.spec, replace(self.spec, name=granted))
+        """Its contract under each of its names: a check of yours that knows only one of them still finds it."""
         self.body_end = f'","tool":"{granted or name}"}}'.encode()
         self.trace_end = f',"tool":"{name}","via":{json.dumps(via)}}}'.encode()
         """How its entries end: the body names the tool as it was granted, the trace says where the call went."""

@@ -26,6 +26,11 @@ class Subject(Fitted, Protocol):
         """The built-in checks that can say anything but Permit of this tool: ``relevant(spec)``."""
         ...
 
+    @property
+    def known_as(self) -> tuple[ToolSpec, ...]:
+        """Its contract under each name that it goes by here: its own, and that under which it was granted."""
+        ...
+
 
 class Judgement(NamedTuple):
     """What a runtime judges by: its own checks, and whether anybody can approve."""
@@ -72,7 +77,7 @@ def judge(
     except Exception as exc:
         return _failed("built-in", exc)
     for check in by.checks:
-        match asked(check, principal, tool.spec, payload):
+        match asked(check, principal, tool.known_as, payload):
             case Permit():
                 continue
             case Ask(reason):
@@ -99,7 +104,7 @@ def explain(
     if problem is not None:
         findings = [Finding(f.check, problem) if f.check == "arguments" else f for f in findings]
     else:
-        findings += [Finding(_name(check), asked(check, principal, tool.spec, payload)) for check in by.checks]
+        findings += [Finding(_name(check), asked(check, principal, tool.known_as, payload)) for check in by.checks]
     reasons = [f.verdict.reason for f in findings if isinstance(f.verdict, Ask)]
     if reasons and not by.approvable:
         findings.append(Finding("approver", _nobody(tool.spec, reasons)))
@@ -117,8 +122,22 @@ def relevant(spec: ToolSpec) -> "tuple[BuiltIn, ...]":
     return tuple(check for _, check in _ORDER if not inert.get(check, False))
 
 
-def asked(check: Check, principal: Principal, spec: ToolSpec, payload: bytes | None) -> Verdict:
-    """A check of yours, shown its own copy of the arguments. What it denies while listing it denies always."""
+def asked(check: Check, principal: Principal, known_as: tuple[ToolSpec, ...], payload: bytes | None) -> Verdict:
+    """A check of yours, shown its own copy of the arguments. What it denies while listing it denies always.
+
+    A tool with two names is shown under both, and the stricter word holds.
+    """
+    strictest: Verdict = PERMIT
+    for spec in known_as:
+        word = _asked(check, principal, spec, payload)
+        if isinstance(word, Deny):
+            return word
+        if isinstance(word, Ask):
+            strictest = word
+    return strictest
+
+
+def _asked(check: Check, principal: Principal, spec: ToolSpec, payload: bytes | None) -> Verdict:
     listing = _word(check, principal, spec, None)
     if payload is None or isinstance(listing, Deny):
         return listing

@@ -21,12 +21,16 @@ from licet.errors import (
     InvalidArgumentsError,
     ModeViolation,
     QuarantinedError,
+    RuleViolation,
     ServerUnavailableError,
     ToolFailedError,
     UnknownToolError,
 )
+from licet.model.names import canonical
 from licet.model.tool import ToolCapability
 from licet.model.verdict import PERMIT, Deny
+from licet.policy.operator import Rule, argument_rules
+from licet.policy.rules import forbid
 from licet.ports import Listing
 from licet.testing import FakeTransport, RecordingLedger
 
@@ -197,7 +201,8 @@ def test_everything_that_governs_a_registered_tool_governs_a_servers(ledger: Rec
         assert (one.calls, two.calls) == ([], [])
         registry.call("x", granting("oracle"), "oracle", {"seed": "a"})
     assert seen
-    assert set(seen) == {"mcp/one.oracle", "mcp/two.launch"}, "a rule sees the tool's own name"
+    both = {"mcp/one.oracle", "mcp/two.launch", "local/oracle", "local/launch"}
+    assert set(seen) == both, "a rule sees both names of a tool"
     requested, completed = list(ledger.entries())[-2:]
     assert orjson.loads(requested.body)["tool"] == "local/oracle", "the body names it as it was granted"
     for entry in (requested, completed):
@@ -278,3 +283,34 @@ async def test_a_client_can_be_used_inside_a_running_loop_and_beside_it() -> Non
     with MCPToolClient(Source("one", "a")) as client:
         assert client.call("a") == {"by": "mcp/one"}
         assert await asyncio.to_thread(client.call, "a") == {"by": "mcp/one"}
+
+
+@pytest.mark.parametrize("name", ["oracle", "mcp/far.oracle"])
+def test_a_rule_about_either_name_of_a_tool_holds_for_it(name: str) -> None:
+    transport = FakeTransport({"omen": "x"})
+    far = Tool(ToolSpec(name="mcp/far.oracle", source="mcp"), transport)
+
+    class Finds:
+        def has(self, tool: str, /) -> bool:
+            return tool == "oracle"
+
+        def find(self, tool: str, /) -> Tool | None:
+            return far if tool == "oracle" else None
+
+        def describe(self, tool: str, /) -> str:
+            return ""
+
+        def call(self, tool: str, params: Any, /) -> Any:
+            raise AssertionError
+
+    class Manifest:
+        tools = ("oracle",)
+
+    for check in (forbid(name, reason="not today"), argument_rules({canonical(name): [Rule("/seed", equals="a")]})):
+        ledger = RecordingLedger()
+        with ToolRegistry(ledger=ledger, checks=[check]) as registry:
+            registry.set_resolver(Finds())
+            with pytest.raises(RuleViolation):
+                registry.call("teller", Manifest, "oracle", {"seed": "b"})
+        assert transport.calls == []
+        assert ledger.kinds == ["tool.refused"]
