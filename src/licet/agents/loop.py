@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from ..errors import ConfigurationError
@@ -56,20 +56,22 @@ async def loop(
     max_turns: int = 64,
     refusals_per_turn: int = 100,
     drive: Drive | None = None,
+    before: Sequence[Message] = (),
     progress: Callable[[int, ToolResult], None] | None = None,
 ) -> Outcome:
     """Let the model work on a task. Only ``Message.calls`` are calls: text that looks like one starts nothing.
 
     A model's own call ids are kept apart from the ledger's: the same id twice in a run is the same call, and is
     answered from its record or refused. A turn with more than ``refusals_per_turn`` refusals ends the loop. With
-    ``drive`` the commands of a turn are applied at its end, and a question to somebody pauses the loop.
+    ``drive`` the commands of a turn are applied at its end, and a question to somebody pauses the loop; ``before`` is
+    what was said until then.
 
     Raises:
         ConfigurationError: ``max_turns`` is below 1.
     """
     if max_turns < 1:
         raise ConfigurationError(f"max_turns is at least 1, not {max_turns}")
-    conversation = [Message("user", task)]
+    conversation = [*before, Message("user", task)]
     turns = calls = refused = failed = 0
     stop: Stop = "max_turns"
     text = ""

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
@@ -115,6 +116,13 @@ class Fence:
 def without_markers(text: str) -> str:
     """A text that holds blocks, with nothing in it that depends on a run's secret. No content forges a marker."""
     return _BLOCK.sub(r"<<data \2>>", text)
+
+
+def blocks(text: str) -> Iterator[tuple[str, str]]:
+    """Label and data of every block in a text, for a program that reads where a model would."""
+    for match in _BLOCK.finditer(text):
+        label, _, sealed = match[2].partition("\n")
+        yield label, json.loads(sealed)
 
 
 def told(result: ToolResult) -> dict[str, str]:

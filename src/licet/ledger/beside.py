@@ -8,9 +8,14 @@ def blobs_of(path: str | PathLike[str]) -> str:
     return f"{fspath(path)}.blobs"
 
 
+def lock_of(path: str | PathLike[str]) -> str:
+    """The file that those lock who work on a run of this ledger."""
+    return f"{fspath(path)}.lock"
+
+
 def files_of(path: str | PathLike[str]) -> tuple[str, ...]:
-    """The ledger itself, SQLite's own files, and the folder of blobs."""
-    return (*(f"{fspath(path)}{end}" for end in ("", "-wal", "-shm", "-journal")), blobs_of(path))
+    """The ledger itself, SQLite's own files, the lock of its runs, and the folder of blobs."""
+    return (*(f"{fspath(path)}{end}" for end in ("", "-wal", "-shm", "-journal")), lock_of(path), blobs_of(path))
 
 
-__all__ = ["blobs_of", "files_of"]
+__all__ = ["blobs_of", "files_of", "lock_of"]

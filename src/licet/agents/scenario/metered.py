@@ -18,6 +18,10 @@ class Metered:
         self._model = model
         self._take = take
 
+    def beside(self, model: Model) -> "Metered":
+        """Another model, whose tokens are taken from the same budget."""
+        return Metered(model, self._take)
+
     async def respond(self, conversation: Sequence[Message], tools: Sequence[ModelTool], /) -> Message:
         """Its next message. Raises LimitExceededError: there are not so many tokens left; it was not asked."""
         self._take(sum(map(_tokens, conversation)) + ANSWER_TOKENS)
