@@ -38,7 +38,9 @@ def served() -> Any:
 async def listen(app: Any, port: int) -> None:
     import uvicorn
 
-    await uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="critical")).serve()
+    # A client of httpx keeps idle connections as long as uvicorn does by default, 5 s: now and then the two just miss.
+    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="critical", timeout_keep_alive=60)
+    await uvicorn.Server(config).serve()
 
 
 async def proxy(way: str, port: int, url: str) -> None:
