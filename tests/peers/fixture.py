@@ -231,7 +231,7 @@ def main(where: str, *options: str) -> None:
         anyio.run(over_stdio, served, "--legacy" in options)
     else:
         app = served.streamable_http_app(event_store=Events(), retry_interval=500)
-        uvicorn.run(app, host="127.0.0.1", port=int(where), log_level="warning")
+        uvicorn.run(app, host="127.0.0.1", port=int(where), log_level="warning", http="h11")
 
 
 if __name__ == "__main__":

@@ -60,6 +60,8 @@ class Door:
                 await _refuse(send, 500, "this request cannot be answered")
 
     async def _through(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # White space around a value is no part of it (RFC 9110, section 5.5), and not every parser takes it off.
+        scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         refusal = self._refusal(scope)
         if refusal is None and scope["method"] == "POST":
             body = await _body(scope, receive)

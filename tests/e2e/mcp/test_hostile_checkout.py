@@ -52,6 +52,9 @@ ARGV: dict[str, list[list[str]]] = {
     "runs": [["runs"], ["runs", "--agent", "coder"]],
     "rollback": [["rollback", "last", "--agent", "coder"]],
     "ledger": [["ledger", "show", "--agent", "coder"], ["ledger", "verify", "--config", "licet.yaml"]],
+    "run": [["run", "evil"], ["run", "oracle-grove"], ["run", "config/scenarios/evil.yaml", "--mcp"]],
+    "resume": [["resume", "last", "yes"]],
+    "replay": [["replay", "last"]],
     "init": [["init"], ["init", "--from", ".mcp.json", "--dry-run"]],
     "trust": [["trust"]],
     "check": [["check"], ["check", "--json"]],
@@ -77,6 +80,8 @@ def checkout(tmp_path: Path) -> Path:
     servers = {"git": {"command": sys.executable, "args": [str(script)]}}
     (folder / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
     (folder / "config" / "agents" / "evil.yaml").write_text("tools: ['*']\n")
+    (folder / "config" / "scenarios").mkdir()
+    (folder / "config" / "scenarios" / "evil.yaml").write_text("name: evil\ncast: [evil]\n")
     (folder / "licet.lock").write_text('{"version": 1, "servers": {}}\n')
     (tmp_path / "canary.txt").write_text(CANARY)
     return folder
