@@ -48,15 +48,22 @@ async def http(server: ServerSpec, limits: McpLimits) -> AsyncIterator[tuple[Any
 
     from .plain import plain
 
-    url = httpx2.URL(server.url)
-    inner = plain(url)
+    where = httpx2.URL(server.url)
+    inner = plain(where)
     if inner is None:
-        verify: Any = await asyncio.to_thread(_trusted) if url.scheme == "https" else False
+        verify: Any = await asyncio.to_thread(_trusted) if where.scheme == "https" else False
         inner = httpx2.AsyncHTTPTransport(verify=verify, trust_env=False)
     timeout = httpx2.Timeout(_CONNECT_S, read=None, write=limits.list_s)
     guard = _guard(server, limits, inner)
+
+    class Client(httpx2.AsyncClient):
+        """Asks one url only, which is parsed once."""
+
+        def build_request(self, method: str, url: Any, **parts: Any) -> httpx2.Request:
+            return super().build_request(method, where, **parts)
+
     async with (
-        httpx2.AsyncClient(
+        Client(
             headers={**server.headers, "accept-encoding": "gzip, identity"},
             transport=guard,
             timeout=timeout,
@@ -105,8 +112,11 @@ def _guard(server: ServerSpec, limits: McpLimits, inner: "httpx2.AsyncBaseTransp
                 return self._instead(request, Fault("redirected", "another origin was asked for", unsent=True))
             if request.method == "DELETE":
                 request.extensions = {**request.extensions, "timeout": dict.fromkeys(_TIMEOUTS, _LEAVE_S)}
+            patience_s = _patience(request, limits.probe_s * _PROBES)
             try:
-                async with asyncio.timeout(_patience(request, limits.probe_s * _PROBES)):
+                if patience_s is None:
+                    return await self._answer(request, await inner.handle_async_request(request))
+                async with asyncio.timeout(patience_s):
                     return await self._answer(request, await inner.handle_async_request(request))
             except TimeoutError:
                 return self._error(request, 404, -32601, "no answer")

@@ -11,7 +11,7 @@ MOST = 100
 KEPT = 32
 """Of those that nobody asks on."""
 KEPT_S = 4.0
-"""So long is one kept: servers commonly close theirs after five seconds."""
+"""So long after a request one takes another: servers commonly close theirs five seconds after they answered."""
 _NEXT_ADDRESS_S = 0.25
 
 Patience = Mapping[str, float | None]
@@ -26,8 +26,8 @@ class Pool:
         self._port = port
         self._places = asyncio.Semaphore(MOST)
         self._free: dict[Wire, float] = {}
-        """Since when; the latest is the last."""
-        self._taken: set[Wire] = set()
+        """When each was taken; the one given back last is the last."""
+        self._taken: dict[Wire, float] = {}
 
     async def take(self, patience: Patience) -> Wire:
         """One that is free, or a new one. Give it back.
@@ -44,15 +44,15 @@ class Pool:
         except BaseException:
             self._places.release()
             raise
-        self._taken.add(wire)
+        self._taken[wire] = asyncio.get_running_loop().time()
         return wire
 
     def give(self, wire: Wire) -> None:
         """Kept if it was read to its end, and closed if not."""
-        self._taken.remove(wire)
+        taken = self._taken.pop(wire)
         self._places.release()
         if wire.release():
-            self._free[wire] = asyncio.get_running_loop().time()
+            self._free[wire] = taken
             if len(self._free) > KEPT:
                 next(iter(self._free)).close()
 
@@ -67,8 +67,8 @@ class Pool:
     def _kept(self) -> Wire | None:
         since = asyncio.get_running_loop().time() - KEPT_S
         while self._free:
-            wire, kept = self._free.popitem()
-            if kept >= since and wire.is_free:
+            wire, taken = self._free.popitem()
+            if taken >= since and wire.is_free:
                 return wire
             wire.close()
         return None

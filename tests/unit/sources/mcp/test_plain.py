@@ -78,6 +78,14 @@ async def test_a_kept_connection_that_the_server_closed_is_not_written_to() -> N
     assert len(server.requests) == 3
 
 
+async def test_a_connection_that_its_server_is_about_to_close_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("licet.sources.mcp.pool.KEPT_S", -1.0)
+    async with answering(saying(OK)) as (server, client):
+        for _ in range(3):
+            await client.post("/")
+    assert server.connections == 3
+
+
 async def test_a_request_is_written_once_even_if_its_connection_breaks() -> None:
     async def way(server: Answering, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await server.request(reader)
