@@ -24,6 +24,7 @@ COMMANDS = {
     "call": "one call through the corridor",
     "why": "every check of a call with its verdict, or what a run's refusals would have needed",
     "runs": "the runs on the ledger, or the calls of one",
+    "resume": "answer what a run asked, and let it go on; or go on with one that was interrupted",
     "replay": "rebuild the state of a workflow from its ledger, and compare every digest; calls nothing",
     "rollback": "undo what a run wrote, once its process is gone",
     "init": "write licet.yaml and licet.lock from the file of another MCP client",

@@ -37,8 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _inspected(named: str | None) -> "list[Inspection]":
     """The configuration, then the manifests and scenarios beside it; these alone where there is no configuration."""
     from ..agents.cast.handlers import HANDLERS
-    from ..agents.cast.models import MODELS
     from ..agents.explore.explorer import HANDLER
+    from ..agents.release.models import NAMES
+    from ..agents.work.handler import WORKER
     from ..project.find import find
     from ..project.inspection.cast import inspect_cast
     from ..project.inspection.inspect import inspect
@@ -47,7 +48,7 @@ def _inspected(named: str | None) -> "list[Inspection]":
     path = find(Path.cwd(), any_owner=True) if named is None else configuration(named)
     first = [] if path is None else [inspect(path)]
     folder = Path.cwd() if path is None else path.parent
-    found = [*first, *inspect_cast(folder, handlers=[*HANDLERS, HANDLER], models=MODELS)]
+    found = [*first, *inspect_cast(folder, handlers=[*HANDLERS, HANDLER, WORKER], models=NAMES)]
     return found or [inspect(configuration(named))]
 
 

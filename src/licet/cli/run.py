@@ -2,8 +2,6 @@
 
 import argparse
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +12,6 @@ from .exits import DONE, exit_for
 if TYPE_CHECKING:
     from ..agents.scenario.gather import Gathered
     from ..agents.scenario.play import Outcome
-    from ..doors.registry import ToolRegistry
     from ..ports import Ledger
 
 _ENDS = {
@@ -52,34 +49,40 @@ def run(arguments: argparse.Namespace) -> int:
     """
     import asyncio
 
-    from ..agents.cast.handlers import HANDLERS
     from ..agents.explore.exploration import SCENARIO
-    from ..agents.explore.explorer import HANDLER, Explorer
-    from ..agents.scenario.gather import gather, place_of
+    from ..agents.scenario.gather import place_of
     from ..agents.scenario.play import play
+    from ..agents.work.held import held
+    from ..agents.work.waiting import stands
     from ..ledger import open_ledger
     from ..ledger.seen import SeenLedger
     from ..project.scenario import FOLDER
     from ..project.shelf import ENDING, Shelf
+    from .playing import Playing, tell_work
     from .run_view import RunView
 
     folder, name = Path.cwd(), arguments.scenario
     if os.sep in name or name.endswith(".yaml"):
         folder, name = place_of(name)
-    shelf, handlers = Shelf(folder, state.folder()), {**HANDLERS, HANDLER: Explorer}
+    shelf = Shelf(folder, state.folder())
     if name == SCENARIO and not shelf.has_own(f"{FOLDER}/{name}{ENDING}"):
         return _explore(arguments)
-    gathered = gather(name, shelf, handlers=handlers)
+    playing = Playing(shelf)
+    gathered = playing.gather(name)
     view = RunView(gathered.scenario, quietly=arguments.json)
     path = state.ledger_to_write(arguments.ledger)
     ledger = SeenLedger(open_ledger(path), view.see)
     try:
-        with _registry(gathered, ledger, arguments.mcp) as registry:
-            outcome = asyncio.run(play(*gathered, registry, seed=arguments.seed, handlers=handlers))
+        run_id = f"s{os.urandom(8).hex()}"
+        with playing.registry(gathered, ledger, arguments.mcp) as registry, held(ledger, run_id):
+            given = {"seed": arguments.seed, "run_id": run_id, "handlers": playing.handlers, "model": playing.model}
+            outcome = asyncio.run(play(*gathered, registry, **given))
+        stood = stands(ledger.entries, run_id)
         if arguments.json:
             output.document(_document(gathered, outcome, ledger, path))
         else:
             _told(gathered, outcome)
+            tell_work(run_id, stood, arguments.ledger)
     finally:
         ledger.close()
     return DONE if not outcome.failed else exit_for(outcome.failed[0])
@@ -94,38 +97,6 @@ def _explore(arguments: argparse.Namespace) -> int:
     path = "." if arguments.seed is None else arguments.seed
     given = {"path": path, "full": False, "report": None, "json": arguments.json, "ledger": arguments.ledger}
     return explore(argparse.Namespace(**given))
-
-
-@contextmanager
-def _registry(gathered: "Gathered", ledger: "Ledger", mcp: str | None) -> "Iterator[ToolRegistry]":
-    """The registry of the environment or of ``--mcp``, with licet's own tools, which no server stands for."""
-    from ..agents.cast.rules import GrantRules
-    from ..bundles.files import tools as file_tools
-    from ..doors.mcp import MCPResolver, MCPToolClient, default_tool_registry
-    from ..doors.registry import ToolRegistry
-    from ..intrinsics import intrinsics
-
-    own = (*file_tools(), *intrinsics())
-    checks = (GrantRules(*gathered.cast),)
-    if mcp == "http":
-        from ..model.server import ServerSpec
-        from ..policy.operator import Word
-        from .grove_server import grove_over_http
-
-        with grove_over_http() as url, ToolRegistry(ledger=ledger, checks=checks) as registry:
-            client = MCPToolClient(ServerSpec(id="server1", url=url), word=Word(read_only="hinted"))
-            registry.set_resolver(MCPResolver([client]), owned=True)
-            yield _with(registry, own)
-        return
-    environ = {"MCP_ORACLE": "1"} if mcp else None
-    with default_tool_registry(environ, ledger=ledger, checks=checks) as registry:
-        yield _with(registry, own)
-
-
-def _with(registry: "ToolRegistry", specs: Any) -> "ToolRegistry":
-    for spec in specs:
-        registry.register(spec)
-    return registry
 
 
 def _told(gathered: "Gathered", outcome: "Outcome") -> None:

@@ -156,8 +156,9 @@ def agent_lines(agent: "Agent") -> Iterator[str]:
 def cast_lines(looked_at: "Snapshot") -> Iterator[str]:
     """The same of each manifest; one that cannot be used grants nothing, and says why."""
     from ..agents.cast.handlers import HANDLERS
-    from ..agents.cast.models import MODELS
     from ..agents.explore.explorer import HANDLER
+    from ..agents.release.models import NAMES
+    from ..agents.work.handler import WORKER
     from ..project.manifest import FOLDER
     from ..project.manifest_file import load
     from ..project.shelf import ENDING
@@ -167,7 +168,7 @@ def cast_lines(looked_at: "Snapshot") -> Iterator[str]:
         if folder == FOLDER and file.endswith(ENDING):
             stem = file.removesuffix(ENDING)
             try:
-                held = load(looked_at.read(name), name, stem=stem, handlers=[*HANDLERS, HANDLER], models=MODELS)
+                held = load(looked_at.read(name), name, stem=stem, handlers=[*HANDLERS, HANDLER, WORKER], models=NAMES)
             except ConfigurationError as exc:
                 yield f"nothing: {exc}"
             else:

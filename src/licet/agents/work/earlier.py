@@ -1,7 +1,7 @@
 """What a ledger says of a run's earlier turns: how it began, and what it used."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 from ...errors import ConfigurationError
 from ...ledger.call import CLOSES, REQUESTED, fields_of
@@ -40,10 +40,22 @@ def begun(entries: Iterable[Entry], run_id: str) -> Begun:
         body = fields_of(entry.body)
         if entry.kind == OPENED:
             return Begun(str(body["scenario"]), str(body["seed"]), str(body["text"]))
-        if entry.kind == BEGUN and (body.get("task") or {}).get("parent"):
-            whole = str(body["task"]["id"]).partition("/")[0].removeprefix(_ROOT)
+        if entry.kind == BEGUN and (whole := _whole(body)):
             raise ConfigurationError(f"the run {run_id} is a part of {whole}; licet resume {whole} goes on with both")
     raise ConfigurationError(f"no scenario began the run {run_id}; what began it goes on with Driver.resume")
+
+
+def whole_of(entries: Iterable[Entry], run_id: str) -> str:
+    """The run that a run is a part of, because it works on a sub-task of it; else the run itself."""
+    begun = next((fields_of(entry.body) for entry in entries if entry.kind == BEGUN), {})
+    return _whole(begun) or run_id
+
+
+def _whole(body: Mapping[str, Any]) -> str:
+    task = body.get("task")
+    if not isinstance(task, dict) or not task.get("parent"):
+        return ""
+    return str(task.get("id")).partition("/")[0].removeprefix(_ROOT)
 
 
 def spent(entries: Entries, stood: Stands) -> Spent:
@@ -70,4 +82,4 @@ def spent(entries: Entries, stood: Stands) -> Spent:
     return Spent(calls, tokens, turns)
 
 
-__all__ = ["Begun", "Spent", "begun", "spent"]
+__all__ = ["Begun", "Spent", "begun", "spent", "whole_of"]

@@ -27,9 +27,9 @@ from .waiting import Answer, Stands, Waiting, meant, stands
 
 
 class Resumed(NamedTuple):
-    """``waits`` are the questions that are open now. ``failed`` is why its turn came to nothing."""
+    """``stands`` is where it stands now. ``failed`` is why its turn came to nothing."""
 
-    waits: tuple[Waiting, ...]
+    stands: Stands
     events: tuple[Event, ...]
     calls: int
     failed: ToolError | None = None
@@ -132,12 +132,12 @@ class _Later:
             failed = exc
             told = {"code": exc.code, "reason": exc.reason, "tool": escaped(exc.tool_name)}
             journal.note(TURN_FAILED, performer.name, told)
-        waits = self._stands().waits
+        self._stood = self._stands()
         calls, tokens = self._budget.spent_calls, self._budget.spent_tokens
         counts = {"calls": calls, "events": len(events), "tokens": tokens, "turns": journal.turn}
-        journal.note(ENDED, scenario.name, {**counts, "stop": "input_required" if waits else "quiet"})
+        journal.note(ENDED, scenario.name, {**counts, "stop": "input_required" if self._stood.waits else "quiet"})
         journal.close()
-        return Resumed(waits, tuple(events), calls - self._spent.calls, failed)
+        return Resumed(self._stood, tuple(events), calls - self._spent.calls, failed)
 
 
 def _who(gathered: Gathered, stood: Stands) -> Manifest:

@@ -49,7 +49,7 @@ async def test_an_answer_lets_the_run_go_on_once_and_nothing_runs_twice(tmp_path
     works = later(path, "that it is")
     done = await works.resume(YES)
     assert [event.payload["text"] for event in done.events] == ["that it is"]
-    assert (done.waits, works.marks) == ((), [])
+    assert (done.stands.waits, works.marks) == ((), [])
     assert told(works.scripts["boss"].read[0])["questions"][0]["answer"] == "this"
     with pytest.raises(NotAppliedError) as refused:
         await works.resume(YES)
@@ -142,7 +142,7 @@ async def test_a_question_of_a_sub_task_is_answered_through_the_run_that_it_belo
     with pytest.raises(ConfigurationError, match="licet resume run-1"):
         await works.resume(YES, part)
     done = await works.resume(Answer("operator", "3"))
-    assert (done.waits, works.marks) == ((), ["c"])
+    assert (done.stands.waits, works.marks) == ((), ["c"])
     assert told(works.scripts["hand"].read[0])["questions"][0]["answer"] == "3"
     assert told(works.scripts["boss"].read[0])["subtasks"][0]["result"] == "three"
     works.ledger.close()
@@ -184,7 +184,7 @@ async def test_several_open_questions_are_told_apart(tmp_path: Path) -> None:
     stood = stands(works.ledger.entries, "run-1")
     assert stood is not None
     first, second = (one.question for one in stood.waits)
-    assert len((await works.resume(Answer("operator", "this", first.nonce[:8]))).waits) == 1
+    assert len((await works.resume(Answer("operator", "this", first.nonce[:8]))).stands.waits) == 1
     assert (await works.resume(Answer("operator", "then this", second.nonce))).events
     works.ledger.close()
 

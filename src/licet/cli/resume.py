@@ -1,0 +1,114 @@
+"""``licet resume``: answer what a run asked, or let one go on that ended in between."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from . import output, state
+from .exits import DONE, FOUND, REFUSED, exit_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..agents.work.resume import Resumed
+    from ..agents.work.waiting import Answer
+
+_EPILOG = """The work goes on in this process, under the manifests and grants of now. What you say is data to whoever
+reads it. 0 it went on; 1 the ledger is damaged; 3 this is no answer to what is asked"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN", help="a run's id, the beginning of it, or last")
+    parser.add_argument("text", metavar="TEXT", nargs="?", help="the answer; without it nothing may be asked")
+    parser.add_argument(
+        "--participant", metavar="ID", default="operator", help="who answers; operator if not said, which is you"
+    )
+    parser.add_argument("--question", metavar="NONCE", default="", help="which question, if several are open")
+    parser.add_argument("--ledger", metavar="FILE", help="the ledger that the run stands on")
+    parser.add_argument("--json", action="store_true", help="one JSON document, at the end")
+    parser.epilog = _EPILOG
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Let it go on, once.
+
+    Raises:
+        ConfigurationError: there is no such run, who worked on it is not there any more, or a call has no end.
+        LedgerUnavailableError: no ledger, no work.
+    """
+    from ..agents.work.earlier import begun, whole_of
+    from ..agents.work.waiting import Answer
+    from ..agents.workflow import NotAppliedError, ReplayError
+    from ..ledger.verify import verify_file
+    from .records import exists, known_run, opened
+
+    path = state.ledger_file(arguments.ledger)
+    exists(path)
+    with opened(path) as records:
+        named = known_run(records.runs(), arguments.run)
+        run_id = whole_of(records.entries(named), named)
+    output.say(f"run {run_id}")
+    found = verify_file(path)
+    if not found.ok:  # what the entries say decides what is done
+        output.say(f"licet: nothing was resumed: entry {found.seq} of {path} is broken: {found.problem}")
+        return FOUND
+    with opened(path) as records:
+        known = begun(records.entries(run_id), run_id)
+    answer = None if arguments.text is None else Answer(arguments.participant, arguments.text, arguments.question)
+    try:
+        return _resumed(arguments, path, run_id, known.scenario, answer)
+    except NotAppliedError as exc:
+        output.say(f"licet: refused ({exc.reason}), nothing was resumed: {exc}")
+        return REFUSED
+    except ReplayError as exc:
+        output.say(f"licet: nothing was resumed: the ledger does not lead where it says: {exc}")
+        return FOUND
+
+
+def _resumed(arguments: argparse.Namespace, path: "Path", run_id: str, name: str, answer: "Answer | None") -> int:
+    import asyncio
+    from pathlib import Path
+
+    from ..agents.work.resume import resume
+    from ..ledger import open_ledger
+    from ..ledger.seen import SeenLedger
+    from ..project.shelf import Shelf
+    from .playing import Playing, tell_work
+    from .run_view import RunView
+
+    playing = Playing(Shelf(Path.cwd(), state.folder()))
+    gathered = playing.gather(name)
+    ledger = SeenLedger(open_ledger(path), RunView(gathered.scenario, quietly=arguments.json).see)
+    try:
+        with playing.registry(gathered, ledger) as registry:
+            going = resume(gathered, registry, run_id, answer, handlers=playing.handlers, model=playing.model)
+            done = asyncio.run(going)
+    finally:
+        ledger.close()
+    if arguments.json:
+        _document(run_id, path, done)
+    else:
+        tell_work(run_id, done.stands, arguments.ledger)
+    if done.failed is not None:
+        output.say(f"licet: {done.failed.code}: {done.failed}")
+        return exit_for(done.failed)
+    return DONE
+
+
+def _document(run_id: str, path: "Path", done: "Resumed") -> None:
+    from dataclasses import asdict
+
+    failed = done.failed
+    why = None if failed is None else {"code": failed.code, "reason": failed.reason, "message": str(failed)}
+    output.document(
+        {
+            "run": run_id,
+            "waits": [{"run": one.run_id, **asdict(one.question)} for one in done.stands.waits],
+            "events": [{"kind": event.kind, "actor": event.actor, "payload": event.payload} for event in done.events],
+            "calls": done.calls,
+            "failed": why,
+            "ledger": str(path),
+        }
+    )
+
+
+__all__ = ["configure", "run"]
