@@ -23,7 +23,7 @@ COMMANDS = {
     "tools": "what is registered, and what a principal would see of it",
     "call": "one call through the corridor",
     "why": "every check of a call with its verdict, or what a run's refusals would have needed",
-    "runs": "the runs on the ledger, or the calls of one",
+    "runs": "the runs on the ledger, or what one came to: plan, people, calls",
     "resume": "answer what a run asked, and let it go on; or go on with one that was interrupted",
     "replay": "rebuild the state of a workflow from its ledger, and compare every digest; calls nothing",
     "rollback": "undo what a run wrote, once its process is gone",

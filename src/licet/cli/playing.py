@@ -104,6 +104,16 @@ def tell_work(run_id: str, stood: "Stands | None", ledger: str | None) -> None:
         output.styled_line(Styled("answer it with  ", "dim"), shlex.join(words), indent=4)
 
 
+def page_of(run_id: str, title: str, stood: "Stands | None") -> str:
+    """What a run and its sub-tasks showed, as one HTML document."""
+    from ..agents.page.draw import page
+    from ..agents.page.surface import surfaces
+
+    parts = () if stood is None else stood.parts.values()
+    shown = [one for part in parts for one in surfaces(part.state.surfaces)]
+    return page(title, shown, f"Shown in the run {run_id}. Nothing on this page acts.")
+
+
 def _skills(gathered: "Gathered") -> "Skills | None":
     """Those that come with licet, unless somebody of the cast may write where they are."""
     from importlib.resources import files
@@ -124,4 +134,4 @@ def _with(registry: "ToolRegistry", specs: Any) -> "ToolRegistry":
     return registry
 
 
-__all__ = ["Playing", "tell_work"]
+__all__ = ["Playing", "page_of", "tell_work"]

@@ -24,6 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--question", metavar="NONCE", default="", help="which question, if several are open")
     parser.add_argument("--ledger", metavar="FILE", help="the ledger that the run stands on")
+    parser.add_argument("--ui", metavar="FILE", help="draw the pages that were shown into this file, as static HTML")
     parser.add_argument("--json", action="store_true", help="one JSON document, at the end")
     parser.epilog = _EPILOG
 
@@ -72,11 +73,13 @@ def _resumed(arguments: argparse.Namespace, path: "Path", run_id: str, name: str
     from ..ledger import open_ledger
     from ..ledger.seen import SeenLedger
     from ..project.shelf import Shelf
-    from .playing import Playing, tell_work
+    from .playing import Playing, page_of, tell_work
+    from .report_file import ReportFile
     from .run_view import RunView
 
     playing = Playing(Shelf(Path.cwd(), state.folder()))
     gathered = playing.gather(name)
+    ui = None if arguments.ui is None else ReportFile(arguments.ui, "--ui")
     ledger = SeenLedger(open_ledger(path), RunView(gathered.scenario, quietly=arguments.json).see)
     try:
         with playing.registry(gathered, ledger) as registry:
@@ -84,6 +87,8 @@ def _resumed(arguments: argparse.Namespace, path: "Path", run_id: str, name: str
             done = asyncio.run(going)
     finally:
         ledger.close()
+    if ui is not None:
+        ui.write(page_of(run_id, gathered.scenario.title, done.stands))
     if arguments.json:
         _document(run_id, path, done)
     else:

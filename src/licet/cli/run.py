@@ -36,6 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="reach the oracle over MCP (stdio if not said)",
     )
     parser.add_argument("--ledger", metavar="FILE", help="the ledger; without it, the one in your state folder")
+    parser.add_argument("--ui", metavar="FILE", help="draw the pages that were shown into this file, as static HTML")
     parser.add_argument("--json", action="store_true", help="one JSON document, at the end")
     parser.epilog = _EPILOG
 
@@ -58,7 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ..ledger.seen import SeenLedger
     from ..project.scenario import FOLDER
     from ..project.shelf import ENDING, Shelf
-    from .playing import Playing, tell_work
+    from .playing import Playing, page_of, tell_work
+    from .report_file import ReportFile
     from .run_view import RunView
 
     folder, name = Path.cwd(), arguments.scenario
@@ -70,6 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     playing = Playing(shelf)
     gathered = playing.gather(name)
     view = RunView(gathered.scenario, quietly=arguments.json)
+    ui = None if arguments.ui is None else ReportFile(arguments.ui, "--ui")
     path = state.ledger_to_write(arguments.ledger)
     ledger = SeenLedger(open_ledger(path), view.see)
     try:
@@ -78,6 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
             given = {"seed": arguments.seed, "run_id": run_id, "handlers": playing.handlers, "model": playing.model}
             outcome = asyncio.run(play(*gathered, registry, **given))
         stood = stands(ledger.entries, run_id)
+        if ui is not None:
+            ui.write(page_of(run_id, gathered.scenario.title, stood))
         if arguments.json:
             output.document(_document(gathered, outcome, ledger, path))
         else:
@@ -94,6 +99,8 @@ def _explore(arguments: argparse.Namespace) -> int:
 
     if arguments.mcp is not None:
         raise ConfigurationError("this scenario reads files in this process, which no server does for it; drop --mcp")
+    if arguments.ui is not None:
+        raise ConfigurationError("this scenario shows no page; drop --ui, licet explore --report FILE keeps its report")
     path = "." if arguments.seed is None else arguments.seed
     given = {"path": path, "full": False, "report": None, "json": arguments.json, "ledger": arguments.ledger}
     return explore(argparse.Namespace(**given))

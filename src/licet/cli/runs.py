@@ -1,4 +1,4 @@
-"""``licet runs``: the runs on a ledger, or the calls of one."""
+"""``licet runs``: the runs on a ledger, or what one came to and its calls."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -9,6 +9,7 @@ from .quantity import count
 
 if TYPE_CHECKING:
     from ..ledger.run import RunSummary
+    from ..model.workflow import State
     from .output import Cell
     from .story import Told
 
@@ -40,7 +41,10 @@ def run(arguments: argparse.Namespace) -> int:
         from .story import calls_of
 
         calls = calls_of(records.entries(run_id))
-    return _show(next(run for run in runs if run.run_id == run_id), calls, as_json=arguments.json)
+        from .work_view import workflow_of
+
+        workflow = workflow_of(records.entries(run_id))
+    return _show(next(run for run in runs if run.run_id == run_id), calls, workflow, as_json=arguments.json)
 
 
 def _list(runs: "list[RunSummary]", *, as_json: bool) -> int:
@@ -68,15 +72,18 @@ def _list(runs: "list[RunSummary]", *, as_json: bool) -> int:
     return DONE
 
 
-def _show(run: "RunSummary", calls: "list[Told]", *, as_json: bool) -> int:
-    from . import output
+def _show(run: "RunSummary", calls: "list[Told]", workflow: "State | str | None", *, as_json: bool) -> int:
+    from . import output, work_view
     from .moment import moment
 
     if as_json:
-        output.document({**run._asdict(), "calls": [_document(call) for call in calls]})
+        listed = [_document(call) for call in calls]
+        output.document({**run._asdict(), "workflow": work_view.document(workflow), "calls": listed})
         return DONE
     undone = "; rolled back since" if run.rolled_back else ""
     output.line(f"run {run.run_id}, by {run.actor}, began {moment(run.started_us)}{undone}")
+    if workflow is not None:
+        work_view.draw(workflow)
     if output.on_terminal():
         for call in calls:
             _card(call)
