@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 from .exits import DONE, FOUND
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..project.agent import Agent
     from ..project.inspection.finding import Finding
     from ..project.inspection.inspect import Inspection
 
@@ -36,20 +39,31 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _inspected(named: str | None) -> "list[Inspection]":
     """The configuration, then the manifests and scenarios beside it; these alone where there is no configuration."""
+    from ..project.find import FILE, find
+    from ..project.inspection.inspect import inspect, with_agents
+    from .configured import configuration
+
+    path = find(Path.cwd(), any_owner=True) if named is None else configuration(named)
+    if path is None:
+        return _cast(Path.cwd(), None) or [inspect(configuration(named))]
+    first, agents = with_agents(path)
+    return [first, *_cast(path.parent, agents if path.name == FILE else None)]
+
+
+def _cast(folder: Path, elsewhere: "Mapping[str, Agent] | None") -> "list[Inspection]":
+    """Of the files of the cast. Most projects have none, and what acts them is not imported there."""
+    from ..project.manifest import FOLDER as AGENTS
+    from ..project.scenario import FOLDER as SCENARIOS
+
+    if not any((folder / one).is_dir() for one in (AGENTS, SCENARIOS)):
+        return []
     from ..agents.cast.handlers import HANDLERS
     from ..agents.explore.explorer import HANDLER
     from ..agents.release.models import NAMES
     from ..agents.work.handler import WORKER
-    from ..project.find import find
     from ..project.inspection.cast import inspect_cast
-    from ..project.inspection.inspect import inspect
-    from .configured import configuration
 
-    path = find(Path.cwd(), any_owner=True) if named is None else configuration(named)
-    first = [] if path is None else [inspect(path)]
-    folder = Path.cwd() if path is None else path.parent
-    found = [*first, *inspect_cast(folder, handlers=[*HANDLERS, HANDLER, WORKER], models=NAMES)]
-    return found or [inspect(configuration(named))]
+    return inspect_cast(folder, handlers=[*HANDLERS, HANDLER, WORKER], models=NAMES, elsewhere=elsewhere)
 
 
 def _told(found: "Inspection") -> dict[str, Any]:

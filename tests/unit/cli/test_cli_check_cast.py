@@ -1,10 +1,14 @@
 """``licet check`` and ``licet trust`` on manifests and scenarios: what is wrong, with its line; what they would let."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from said import Licet
+
+from licet.project.yaml_file import Document, read
 
 GOOD = """\
 name: play
@@ -108,3 +112,30 @@ def test_whoever_trusts_is_shown_what_each_manifest_would_let(licet: Licet, proj
     assert "    helper: workspace_write, .\n" in said.out
     assert '      read where /path under: "docs"\n      emits helper.said\n' in said.out
     assert "    nothing: config/agents/odd.yaml:2: tols: there is no such key; did you mean tools?\n" in said.out
+
+
+def test_the_configuration_is_read_once_however_many_files_stand_beside_it(
+    licet: Licet, project: Path, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "licet.yaml").write_text("agents: {taken: {}}\n")
+    (config / "agents" / "taken.yaml").write_text("name: taken\n")
+    names: list[str] = []
+
+    def noted(content: bytes, name: str) -> Document:
+        names.append(name)
+        return read(content, name)
+
+    for module in ("config", "manifest_file", "scenario"):
+        monkeypatch.setattr(f"licet.project.{module}.read", noted)
+    assert "taken" in licet("check").out
+    assert sorted(names) == ["helper.yaml", "licet.yaml", "play.yaml", "taken.yaml"]
+
+
+def test_without_a_cast_nothing_that_acts_one_is_imported(licet: Licet, project: Path, home: Path) -> None:
+    (project / "licet.yaml").write_text("agents: {coder: {}}\n")
+    code = (
+        "import sys; from licet.cli import main; main(['check']); "
+        "print([name for name in sys.modules if name.startswith(('licet.agents', 'licet.doors', 'asyncio'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n", done.stderr

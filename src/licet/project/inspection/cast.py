@@ -25,15 +25,22 @@ if TYPE_CHECKING:
     from ..scenario import ScenarioReading
 
 
-def inspect_cast(folder: Path, *, handlers: Iterable[str], models: Iterable[str]) -> list[Inspection]:
+def inspect_cast(
+    folder: Path,
+    *,
+    handlers: Iterable[str],
+    models: Iterable[str],
+    elsewhere: "Mapping[str, Agent] | None" = None,
+) -> list[Inspection]:
     """Of each manifest and scenario of a project. Starts nothing, trusts nothing.
 
-    ``handlers`` and ``models`` are the names that manifests may ask for.
+    ``handlers`` and ``models`` are the names that manifests may ask for. ``elsewhere`` are the agents of its
+    ``licet.yaml``, which is read for them if they are not given.
 
     Raises:
         ConfigurationError: a file cannot be read.
     """
-    looked_at = _Cast(folder, tuple(handlers), tuple(models))
+    looked_at = _Cast(folder, tuple(handlers), tuple(models), elsewhere)
     agents = [looked_at.manifest(path) for path in _files(folder / AGENTS)]
     return agents + [looked_at.scenario(path) for path in _files(folder / SCENARIOS)]
 
@@ -43,11 +50,17 @@ def _files(folder: Path) -> list[Path]:
 
 
 class _Cast:
-    def __init__(self, folder: Path, handlers: tuple[str, ...], models: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        handlers: tuple[str, ...],
+        models: tuple[str, ...],
+        elsewhere: "Mapping[str, Agent] | None",
+    ) -> None:
         self._folder = folder
         self._handlers = handlers
         self._models = models
-        self._elsewhere = _agents_of(folder / FILE)
+        self._elsewhere = _agents_of(folder / FILE) if elsewhere is None else elsewhere
         shipped = Shelf(None).names(AGENTS)
         self._agents = sorted({*shipped, *(path.stem for path in _files(folder / AGENTS))})
 

@@ -1,12 +1,12 @@
 """All findings of one configuration."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import ConfigurationError
-from ..config import Project, reading, shown_path
+from ..config import Project, Reading, reading, shown_path
 from ..place import quoted, shown
 from ..whole_file import contents
 from ..word import is_pattern
@@ -40,8 +40,19 @@ def inspect(path: Path) -> Inspection:
     Raises:
         ConfigurationError: there is no such file, or it cannot be read.
     """
+    return with_agents(path)[0]
+
+
+def with_agents(path: Path) -> "tuple[Inspection, Mapping[str, Agent]]":
+    """The same, and the agents of the file as far as it could be made out."""
     content = content_of(path)
-    return sorted_out(path, content, _findings(path, content))
+    try:
+        read = reading(path, content)
+    except NotRead as exc:
+        wrong = Finding(exc.line, "configuration", exc.problem)
+        return sorted_out(path, content, (*hidden(content), wrong)), {}
+    found = sorted_out(path, content, (*hidden(content), *_findings(path, read)))
+    return found, {} if read.project is None else read.project.agents
 
 
 def sorted_out(path: Path, content: bytes, findings: Iterable[Finding]) -> Inspection:
@@ -64,13 +75,7 @@ def content_of(path: Path) -> bytes:
     return content
 
 
-def _findings(path: Path, content: bytes) -> Iterator[Finding]:
-    yield from hidden(content)
-    try:
-        read = reading(path, content)
-    except NotRead as exc:
-        yield Finding(exc.line, "configuration", exc.problem)
-        return
+def _findings(path: Path, read: Reading) -> Iterator[Finding]:
     for place, text in read.problems:
         where = f"{shown(place)}: " if place else ""
         yield Finding(read.source.line(place), "configuration", where + text)
@@ -148,4 +153,4 @@ def _line_of_word(project: Project, name: str) -> int:
     return next((project.source.line(place) for place in places if place in project.source.lines), 1)
 
 
-__all__ = ["Inspection", "content_of", "hidden", "inspect", "sorted_out"]
+__all__ = ["Inspection", "content_of", "hidden", "inspect", "sorted_out", "with_agents"]
