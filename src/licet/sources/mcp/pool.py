@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Mapping
+from typing import Any
 
 from .wire import Wire
 
@@ -13,6 +14,7 @@ KEPT = 32
 KEPT_S = 4.0
 """So long after a request one takes another: servers commonly close theirs five seconds after they answered."""
 _NEXT_ADDRESS_S = 0.25
+"""Until the next address of a host is tried beside the first, on asyncio's own loop; others know no such thing."""
 
 Patience = Mapping[str, float | None]
 """Seconds to ``connect``, ``read``, ``write`` and for the ``pool``. None: whoever asks ends it."""
@@ -85,11 +87,14 @@ class Pool:
     async def _new(self, within_s: float | None) -> Wire:
         import httpx2
 
+        loop = asyncio.get_running_loop()
+        eager: dict[str, Any] = {}
+        if isinstance(loop, asyncio.BaseEventLoop):
+            eager["happy_eyeballs_delay"] = _NEXT_ADDRESS_S
         try:
             async with asyncio.timeout(within_s):
-                _, wire = await asyncio.get_running_loop().create_connection(
-                    lambda: Wire(self._gone), self._host, self._port, happy_eyeballs_delay=_NEXT_ADDRESS_S
-                )
+                wire: Wire
+                _, wire = await loop.create_connection(lambda: Wire(self._gone), self._host, self._port, **eager)
         except TimeoutError:
             raise httpx2.ConnectTimeout("nobody answers") from None
         except OSError as exc:
