@@ -60,7 +60,7 @@ class Portal:
             self._loop.call_soon_threadsafe(lambda: tasks and tasks[0].cancel())
             raise
         if values:
-            return values[0]
+            return values.pop()  # the task's own frames, which a loop may keep for a while, hold the list
         if errors and not isinstance(errors[0], asyncio.CancelledError):
             raise errors[0]
         raise ConfigurationError("the runtime was closed while a call was under way")
