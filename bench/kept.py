@@ -14,6 +14,7 @@ SUITES = {
     "explore": "explore",
     "mcp": "mcp_calls",
     "serve": "serve",
+    "workflow": "workflow",
     "install": "install",
 }
 """The suites in the order in which they are told, and the module of each."""

@@ -19,7 +19,7 @@ def check_project(stands: dict[str, Any], offered: frozenset[str]) -> Asking[str
     missing = [name for name in _EXPECTED if name not in names]
     found = len(marks.output.get("matches", ())) if marks.success else 0
     more = " or more" if marks.success and marks.output.get("truncated") else ""
-    left = f"{found}{more} TODO and FIXME are left" if marks.success else "TODO and FIXME could not be counted"
+    left = f"TODO and FIXME left: {found}{more}" if marks.success else "TODO and FIXME could not be counted"
     return f"{left}; {'missing: ' + ', '.join(missing) if missing else 'nothing is missing'}."
 
 
