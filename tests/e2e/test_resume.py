@@ -97,6 +97,16 @@ def test_two_answers_at_once_are_one(repository: Path) -> None:
     assert (kinds.count("workflow.replied"), kinds.count("notes.written")) == (1, 1)
 
 
+def test_a_run_goes_on_in_the_folder_that_it_began_in(repository: Path) -> None:
+    assert licet(repository, "run", "release-notes").returncode == 0
+    other = repository.parent / "other"
+    other.mkdir()
+    elsewhere = licet(other, "resume", "last", "1.3.0")
+    assert elsewhere.returncode == 2
+    assert f"began in {repository}" in elsewhere.stderr
+    assert "workflow.replied" not in [entry["kind"] for entry in entries(repository)]
+
+
 def test_a_manifest_of_the_project_that_grants_less_today_counts(repository: Path) -> None:
     assert licet(repository, "run", "release-notes").returncode == 0
     agents = repository / "config" / "agents"

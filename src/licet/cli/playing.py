@@ -1,5 +1,6 @@
 """What ``licet run`` and ``licet resume`` have in common: a cast as it is now, its tools, its skills, its models."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,11 @@ class Playing:
             HANDLER: Explorer,
             WORKER: Work(self.manifest, model=self.model),
         }
+
+    @property
+    def folder(self) -> str:
+        """The project's folder, as a ledger names it."""
+        return os.fsencode(self._shelf.folder).decode("utf-8", "backslashreplace")
 
     @property
     def model(self) -> "Callable[[Manifest], Model]":

@@ -3,12 +3,14 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from ..errors import ConfigurationError
 from . import output, state
 from .exits import DONE, FOUND, REFUSED, exit_for
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ..agents.work.earlier import Begun
     from ..agents.work.resume import Resumed
     from ..agents.work.waiting import Answer
 
@@ -56,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         known = begun(records.entries(run_id), run_id)
     answer = None if arguments.text is None else Answer(arguments.participant, arguments.text, arguments.question)
     try:
-        return _resumed(arguments, path, run_id, known.scenario, answer)
+        return _resumed(arguments, path, run_id, known, answer)
     except NotAppliedError as exc:
         output.say(f"licet: refused ({exc.reason}), nothing was resumed: {exc}")
         return REFUSED
@@ -65,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         return FOUND
 
 
-def _resumed(arguments: argparse.Namespace, path: "Path", run_id: str, name: str, answer: "Answer | None") -> int:
+def _resumed(arguments: argparse.Namespace, path: "Path", run_id: str, known: "Begun", answer: "Answer | None") -> int:
     import asyncio
     from pathlib import Path
 
@@ -78,7 +80,9 @@ def _resumed(arguments: argparse.Namespace, path: "Path", run_id: str, name: str
     from .run_view import RunView
 
     playing = Playing(Shelf(Path.cwd(), state.folder()))
-    gathered = playing.gather(name)
+    if known.folder and known.folder != playing.folder:  # its agent would read another project
+        raise ConfigurationError(f"the run {run_id} began in {known.folder}, and this is {playing.folder}; go there")
+    gathered = playing.gather(known.scenario)
     ui = None if arguments.ui is None else ReportFile(arguments.ui, "--ui")
     ledger = SeenLedger(open_ledger(path), RunView(gathered.scenario, quietly=arguments.json).see)
     try:

@@ -78,8 +78,9 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         run_id = f"s{os.urandom(8).hex()}"
         with playing.registry(gathered, ledger, arguments.mcp) as registry, held(ledger, run_id):
-            given = {"seed": arguments.seed, "run_id": run_id, "handlers": playing.handlers, "model": playing.model}
-            outcome = asyncio.run(play(*gathered, registry, **given))
+            given = {"seed": arguments.seed, "run_id": run_id, "folder": playing.folder}
+            going = play(*gathered, registry, **given, handlers=playing.handlers, model=playing.model)
+            outcome = asyncio.run(going)
         stood = stands(ledger.entries, run_id)
         if ui is not None:
             ui.write(page_of(run_id, gathered.scenario.title, stood))

@@ -24,8 +24,10 @@ MOST_EVENT_BYTES = 64 * 1024
 class Journal:
     """Writes a run's own entries. Bodies hold what happened and nothing of when, how long or over which transport."""
 
-    def __init__(self, ledger: Ledger, clock: Clock, run_id: str) -> None:
+    def __init__(self, ledger: Ledger, clock: Clock, run_id: str, *, folder: str = "") -> None:
+        """``folder`` is where it is played; it stands in the trace of how it began."""
         self.run_id = run_id
+        self._folder = folder
         self.turn = 0
         """Which turn it is; it stands in the trace."""
         self.clock = clock
@@ -48,7 +50,8 @@ class Journal:
             raise unavailable(exc) from exc
 
     def _append(self, kind: str, actor: str, body: bytes) -> None:
-        trace = b'{"at_us":%d,"turn":%d}' % (self.clock.time_ns() // 1000, self.turn)
+        where = {"folder": self._folder} if self._folder and kind == OPENED else {}
+        trace = orjson.dumps({"at_us": self.clock.time_ns() // 1000, **where, "turn": self.turn})
         try:
             receipt = self._ledger.append(Draft(self.run_id, kind, actor, body, trace), durable=False)
             if receipt is not None:

@@ -65,6 +65,7 @@ async def play(
     run_id: str | None = None,
     secret: bytes | None = None,
     clock: Clock | None = None,
+    folder: str = "",
     model: Callable[[Manifest], Model] = model_named,
     handlers: Mapping[str, Callable[..., Any]] = HANDLERS,
 ) -> Outcome:
@@ -72,7 +73,7 @@ async def play(
 
     Without ``run_id`` and ``secret``, 16 to 64 bytes under which results are fenced, both are chance. A turn that is
     refused or fails is told on the ledger, and the next one comes. The registry has to hold the cast's rules
-    (``GrantRules``).
+    (``GrantRules``). ``folder`` is where it is played, for whoever goes on with it later.
 
     Raises:
         ConfigurationError: the run's id is none, or stands on the ledger already; the seed is no text of at most
@@ -82,7 +83,7 @@ async def play(
     seed = _text(scenario.default_seed if seed is None else seed)
     run_id = run_id or f"s{os.urandom(8).hex()}"
     _refuse_known(registry, run_id)
-    journal = Journal(registry.runtime.ledger, clock or SystemClock(), run_id)
+    journal = Journal(registry.runtime.ledger, clock or SystemClock(), run_id, folder=folder)
     budget = Budget(scenario.governor)
     performers: list[Performer] = []
     try:

@@ -15,11 +15,12 @@ _ROOT = "run."
 
 
 class Begun(NamedTuple):
-    """Of which scenario, with which seed, and what everybody was told first."""
+    """Of which scenario, with which seed, and what everybody was told first. ``folder``: where; empty if not noted."""
 
     scenario: str
     seed: str
     text: str
+    folder: str = ""
 
 
 class Spent(NamedTuple):
@@ -39,7 +40,8 @@ def begun(entries: Iterable[Entry], run_id: str) -> Begun:
     for entry in entries:
         body = fields_of(entry.body)
         if entry.kind == OPENED:
-            return Begun(str(body["scenario"]), str(body["seed"]), str(body["text"]))
+            folder = fields_of(entry.trace).get("folder") or ""
+            return Begun(str(body["scenario"]), str(body["seed"]), str(body["text"]), str(folder))
         if entry.kind == BEGUN and (whole := _whole(body)):
             raise ConfigurationError(f"the run {run_id} is a part of {whole}; licet resume {whole} goes on with both")
     raise ConfigurationError(f"no scenario began the run {run_id}; what began it goes on with Driver.resume")

@@ -91,6 +91,7 @@ class Worker:
 
     async def _parts_are_done(self) -> bool:
         """Whether none is left that waits for somebody; each of them is worked on as far as it goes."""
+        self.driver.waits_below = None
         for task in open_subtasks(self._state):
             try:
                 manifest = self._place.manifest(task.agent or self.driver.actor)
@@ -114,7 +115,9 @@ class Worker:
             result = await worker.work()
         finally:
             subtask.ended(run, self._run, place, scope.calls)
-        if result is not None:
+        if result is None:
+            self.driver.waits_below = driver.waits_for
+        else:
             self.driver.end(task.id, "failed" if worker.failed else "done", result)
 
     def _scope_now(self) -> Scope:

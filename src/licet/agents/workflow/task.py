@@ -35,6 +35,8 @@ class Driver:
         self._actor = actor
         self._note = note
         self._find = find
+        self.waits_below: Question | None = None
+        """What a sub-task asked that is worked on under it, and that has no answer yet."""
         self.missed: tuple[Missed, ...] = ()
         """Commands of the last turn that did not fit the state they came to, though their calls succeeded."""
 
@@ -67,8 +69,9 @@ class Driver:
 
     @property
     def waits_for(self) -> Question | None:
-        """The first question that has no answer yet: until then the run is paused."""
-        return next((asked for asked in self._state.questions if asked.answer is None), None)
+        """The first question that has no answer yet, a sub-task's included: until then the run is paused."""
+        own = next((asked for asked in self._state.questions if asked.answer is None), None)
+        return own or self.waits_below
 
     def apply(self, results: Iterable[ToolResult]) -> None:
         """Apply the commands that a turn's calls gave.

@@ -132,7 +132,7 @@ async def test_a_question_of_a_sub_task_is_answered_through_the_run_that_it_belo
     ledger = SqliteLedger(path)
     hand = Script([mark("b"), ask("How many?")], "never said")
     works = Works(ledger, {"boss": Script([spawn()], "never said"), "hand": hand})
-    await works.play()
+    assert (await works.play()).stop == "input_required"
     stood = stands(ledger.entries, "run-1")
     assert stood is not None
     part = stood.waits[0].run_id
