@@ -66,7 +66,7 @@ class Playing:
         from ..doors.registry import ToolRegistry
         from ..intrinsics import intrinsics
 
-        own = (*file_tools(), *intrinsics(_skills(gathered)))
+        own = (*file_tools(), *intrinsics(self._skills(gathered)))
         checks = (GrantRules(*gathered.cast), Delegated())
         if mcp == "http":
             from ..model.server import ServerSpec
@@ -81,6 +81,33 @@ class Playing:
         environ = {"MCP_ORACLE": "1"} if mcp else None
         with default_tool_registry(environ, ledger=ledger, checks=checks) as registry:
             yield _with(registry, own)
+
+    def _skills(self, gathered: "Gathered") -> "Skills | None":
+        """The project's own, then those that come with licet.
+
+        None: somebody of the cast may write where they are, and what an agent can write is no skill.
+
+        Raises:
+            ConfigurationError: the project has some, and they are not trusted as they are now.
+        """
+        from importlib.resources import files
+
+        from ..agents.workflow import SkillFolders
+        from ..errors import ConfigurationError
+        from ..project.find import FILE
+        from ..project.trust import require_trusted
+        from . import state
+
+        folders = [str(files("licet").joinpath("config/skills"))]
+        own = self._shelf.folder / "skills"
+        if self._shelf.has_own(FILE) and own.is_dir() and any(map(_loads_skills, gathered.cast)):
+            require_trusted(self._shelf.folder / FILE, state.folder())
+            folders.insert(0, str(own))
+        writable = [root for one in gathered.cast if one.mode != "read_only" for root in one.roots]
+        try:
+            return SkillFolders(folders, writable=writable)
+        except ConfigurationError:
+            return None
 
 
 def tell_work(run_id: str, stood: "Stands | None", ledger: str | None) -> None:
@@ -120,18 +147,9 @@ def page_of(run_id: str, title: str, stood: "Stands | None") -> str:
     return page(title, shown, f"Shown in the run {run_id}. Nothing on this page acts.")
 
 
-def _skills(gathered: "Gathered") -> "Skills | None":
-    """Those that come with licet, unless somebody of the cast may write where they are."""
-    from importlib.resources import files
-
-    from ..agents.workflow import SkillFolders
-    from ..errors import ConfigurationError
-
-    writable = [root for one in gathered.cast if one.mode != "read_only" for root in one.roots]
-    try:
-        return SkillFolders([str(files("licet").joinpath("config/skills"))], writable=writable)
-    except ConfigurationError:
-        return None
+def _loads_skills(manifest: "Manifest") -> bool:
+    groups = "intrinsics" in manifest.agent.groups
+    return groups or "load_skill" in manifest.named or bool(manifest.agent.globs)
 
 
 def _with(registry: "ToolRegistry", specs: Any) -> "ToolRegistry":

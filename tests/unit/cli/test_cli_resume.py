@@ -95,3 +95,19 @@ def test_an_answer_is_shown_in_json_as_it_was_given(licet: Licet, run_id: str) -
     licet("resume", run_id, "2.0.0")
     entries = json.loads(licet("ledger", "show", "--json", "--kind", "workflow.replied").out)
     assert [(entry["actor"], entry["body"]["text"]) for entry in entries] == [("operator", "2.0.0")]
+
+
+def test_a_skill_of_the_project_counts_before_licets_once_it_is_trusted(licet: Licet, repository: Path) -> None:
+    skill = repository / "skills" / "release-notes"
+    (skill / "references").mkdir(parents=True)
+    (skill / "SKILL.md").write_text("---\nname: release-notes\ndescription: Ours\n---\nOne heading.\n")
+    (skill / "references" / "headings.md").write_text("- Everything\n")
+    (repository / "licet.yaml").write_text("agents: {}\n")
+    untrusted = licet("run", "release-notes")
+    assert untrusted.code == 2
+    assert "licet trust" in untrusted.err
+    assert licet("run", "oracle-grove").code == 0, "whoever loads no skill needs none"
+    assert licet("trust", "--yes").code == 0
+    assert licet("run", "release-notes").code == 0
+    said = licet("resume", "last", "1.3.0")
+    assert "## Everything\n\n- Fix the eggs\n- Remove ham from breakfast\n" in said.out

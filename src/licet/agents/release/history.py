@@ -32,6 +32,20 @@ def from_log(text: str, tags: Mapping[str, str]) -> History:
     return History(since, tuple(subjects[-MOST_CHANGES:]))
 
 
+def from_git_log(text: str, tags: Mapping[str, str]) -> History:
+    """The same out of what a git server tells, the newest commit first."""
+    since, subjects = "", []
+    for line in text.splitlines():
+        key, _, said = line.strip().partition(": ")
+        value = said.strip().strip("'\"")
+        if key == "Commit" and value in tags:
+            since = tags[value]
+            break
+        if key == "Message" and value:
+            subjects.append(value.partition("\\n")[0][:LONGEST])
+    return History(since, tuple(reversed(subjects[:MOST_CHANGES])))
+
+
 def tags_of(named: Mapping[str, str], packed: str) -> dict[str, str]:
     """Names of tags by commit: ``named`` are texts of files by name, ``packed`` is what git packed of them."""
     tags = {text.strip(): name for name, text in named.items()}
@@ -71,4 +85,13 @@ def next_versions(current: str) -> tuple[str, ...]:
     return (f"{major}.{minor}.{patch + 1}", f"{major}.{minor + 1}.0", f"{major + 1}.0.0")
 
 
-__all__ = ["MOST_CHANGES", "History", "from_log", "next_versions", "tags_of", "unreleased", "version_of"]
+__all__ = [
+    "MOST_CHANGES",
+    "History",
+    "from_git_log",
+    "from_log",
+    "next_versions",
+    "tags_of",
+    "unreleased",
+    "version_of",
+]

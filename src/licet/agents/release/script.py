@@ -4,12 +4,13 @@ from asyncio import sleep
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, TypeVar
 
+from ...dialects.untrusted import blocks
 from ...model.call import Request
 from ...model.names import short
 from ...model.result import ToolResult
 from ...model.tool import ModelTool
 from ...ports import Message
-from ..work.standing import told
+from ..work.standing import LABEL, told
 
 T = TypeVar("T")
 
@@ -33,12 +34,18 @@ class Scripted:
         await sleep(0)  # calls on the caller's thread never let the loop see that somebody interrupts
         try:
             if self._asking is None or conversation[-1].role == "user":
-                self._asking = self._plan(told(conversation), frozenset(short(tool.name) for tool in tools))
+                self._asking = self._plan(told(conversation), _offered(conversation, tools))
                 return Message("assistant", calls=next(self._asking))
             return Message("assistant", calls=self._asking.send(conversation[-1].results))
         except StopIteration as end:
             self._asking = None
             return Message("assistant", str(end.value))
+
+
+def _offered(conversation: Sequence[Message], tools: Sequence[ModelTool]) -> frozenset[str]:
+    """Names of tools: those that are registered here, and those of servers, which the first message describes."""
+    described = (label for label, _ in blocks(conversation[0].text) if label != LABEL)
+    return frozenset((*(short(tool.name) for tool in tools), *described))
 
 
 def ask(tool: str, id: str, **arguments: Any) -> Asking[ToolResult]:

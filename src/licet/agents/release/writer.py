@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from ...model.call import Request
-from .history import History, from_log, next_versions, tags_of, unreleased, version_of
+from .history import History, from_git_log, from_log, next_versions, tags_of, unreleased, version_of
 from .notes import Notes, headings, markdown, page, sorted_under
 from .script import Asking, ask, ask_all, text_of
 
@@ -30,7 +30,7 @@ def write_notes(stands: dict[str, Any], offered: frozenset[str]) -> Asking[str]:
     if not stands.get("plan"):
         yield from _begin()
     if "look" not in done:
-        done["look"] = yield from _look()
+        done["look"] = yield from _look(offered)
     if "check" not in done:
         if not stands.get("subtasks"):
             yield from _delegate()
@@ -56,11 +56,11 @@ def _begin() -> Asking[None]:
     )
 
 
-def _look() -> Asking[str]:
+def _look(offered: frozenset[str]) -> Asking[str]:
     """What changed, as the text that the step keeps."""
     top = yield from ask("ls", "look.top", path=".")
     names = {entry["name"] for entry in (top.output.get("entries", ()) if top.success else ())}
-    history = (yield from _history()) if ".git" in names else History("", ())
+    history = (yield from _history(offered)) if ".git" in names else History("", ())
     wanted = [name for name in (*_MANIFESTS, _CHANGELOG) if name in names]
     read = yield from ask_all(*(Request("read", {"path": name}, f"look.{name}") for name in wanted))
     texts = dict(zip(wanted, map(text_of, read), strict=True))
@@ -75,19 +75,25 @@ def _look() -> Asking[str]:
     return (yield from _finish("look", json.dumps(found, ensure_ascii=True)))
 
 
-def _history() -> Asking[History]:
-    """By the file tools: git's own log of its head, and its tags."""
+def _history(offered: frozenset[str]) -> Asking[History]:
+    """By a git server's log if one is granted; else by the file tools, out of git's own log of its head."""
     inside = yield from ask("ls", "look.git", path=".git")
     names = {entry["name"] for entry in (inside.output.get("entries", ()) if inside.success else ())}
-    tags = yield from ask("find", "look.tags", pattern="*", path=_TAGS.rstrip("/"), limit=200)
-    named = list(tags.output.get("paths", ())) if tags.success else []
+    found = yield from ask("find", "look.tags", pattern="*", path=_TAGS.rstrip("/"), limit=200)
+    named = list(found.output.get("paths", ())) if found.success else []
     wanted = named[-_MOST_TAGS:]
     wanted += [".git/packed-refs"] if "packed-refs" in names else []
     wanted += [".git/logs/HEAD"] if "logs" in names else []
     read = yield from ask_all(*(Request("read", {"path": path}, f"look.git.{at}") for at, path in enumerate(wanted)))
     texts = dict(zip(wanted, map(text_of, read), strict=True))
     log, packed = texts.pop(".git/logs/HEAD", ""), texts.pop(".git/packed-refs", "")
-    return from_log(log, tags_of({path.removeprefix(_TAGS): text for path, text in texts.items()}, packed))
+    tags = tags_of({path.removeprefix(_TAGS): text for path, text in texts.items()}, packed)
+    server = next((name for name in sorted(offered) if name.rpartition(".")[2] == "git_log"), None)
+    if server is not None:
+        told = yield from ask(server, "look.log", repo_path=".", max_count=100)
+        if told.success:
+            return from_git_log(text_of(told), tags)
+    return from_log(log, tags)
 
 
 def _delegate() -> Asking[None]:
