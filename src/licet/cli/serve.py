@@ -2,11 +2,11 @@
 
 import argparse
 import os
-import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigurationError
 from .exits import DONE, INTERRUPTED
+from .port import TOKEN, opened_port
 from .served import Served, served_by
 
 if TYPE_CHECKING:
@@ -14,14 +14,15 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
 
+    from mcp.server.lowlevel import Server
+
     from ..gateway.server import Gateway
     from ..ports import Line
+    from ..project.assemble import Opened
 
 TAKES_COMMAND_LINE = True
 
-TOKEN = "LICET_TOKEN"
-
-_TOKEN = re.compile(r"[\x21-\x7e]{16,512}", re.ASCII)
+NEEDS_EXTRA = "serving needs the extra: pip install 'licet[mcp]'"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -60,10 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-
     served = served_by(arguments)
-    _import_sdk()
-    listening, token = _listening(arguments)
+    if not _is_early(served, arguments):
+        _import_sdk()
+    listening, token = opened_port(arguments)
     try:
         import asyncio
 
@@ -77,35 +78,29 @@ def _run(arguments: argparse.Namespace) -> int:
             listening.close()
 
 
+def _is_early(served: Served, arguments: argparse.Namespace) -> bool:
+    """Whether a client is answered before the SDK is there: what is listed stands in the lock, and it has one pipe.
+
+    Raises ConfigurationError: the SDK is not installed.
+    """
+    from importlib.util import find_spec
+
+    try:
+        if find_spec("mcp") is None:
+            raise ImportError
+    except ImportError:
+        raise ConfigurationError(NEEDS_EXTRA) from None
+    return arguments.http is None and served.lock is not None
+
+
 def _import_sdk() -> None:
     """Raises ConfigurationError: it is not installed."""
     try:
-        import mcp.server.lowlevel  # noqa: F401 - here, before anything is started that would have to be ended again
+        import mcp.server.lowlevel
+        import mcp.server.request_state
+        import mcp.server.subscriptions  # noqa: F401 - here, before anything is started that would have to be ended
     except ImportError:
-        raise ConfigurationError("serving needs the extra: pip install 'licet[mcp]'") from None
-
-
-def _listening(arguments: argparse.Namespace) -> "tuple[socket.socket | None, str | None]":
-    if arguments.http is None:
-        return None, None
-    if not 0 <= arguments.http <= 65535:
-        raise ConfigurationError(f"{arguments.http} is no port; use 0 to 65535")
-    import secrets
-
-    from ..gateway.http import address, listen
-    from . import output
-
-    given = os.environ.pop(TOKEN, None)
-    if given is not None and _TOKEN.fullmatch(given) is None:
-        raise ConfigurationError(f"{TOKEN} has 16 to 512 visible ASCII characters; or drop it, and one is made")
-    listening = listen(arguments.http)
-    token = None if arguments.no_token else given or secrets.token_urlsafe(32)
-    output.say(f"licet: listening on {address(listening)}")
-    if token is None:
-        output.say("licet: without a token: every process of this machine may call")
-    elif given is None:
-        output.say(f"licet: its token, which is shown only now: {token}")
-    return listening, token
+        raise ConfigurationError(NEEDS_EXTRA) from None
 
 
 async def _serve(served: Served, listening: "socket.socket | None", token: str | None) -> int:
@@ -142,11 +137,6 @@ async def _opened(
     stop: "asyncio.Event",
     ready: "asyncio.Event",
 ) -> None:
-    import gc
-
-    from ..gateway.refusals import Refusals
-    from ..gateway.server import Gateway
-    from ..gateway.surface import Surface
     from ..project.assemble import opened
 
     gateways: list[Gateway] = []
@@ -166,31 +156,58 @@ async def _opened(
     ) as held:
         for line in held.report:
             _told(line)
-        surface = Surface(held.runtime, held.principal, names=held.names, max_calls=held.agent.max_calls, tell=_say)
-        gateway = Gateway(surface, Refusals(_say, served.why, ("--ledger", str(served.ledger))))
-        gateways.append(gateway)
-        gc.freeze()
-        gc.enable()
         ready.set()
-        try:
-            await _driven(gateway, listening, token, stop)
-        finally:
-            await gateway.close()
+        await _driven(served, held, gateways, listening, token, stop)
 
 
 async def _driven(
-    gateway: "Gateway", listening: "socket.socket | None", token: str | None, stop: "asyncio.Event"
+    served: Served,
+    held: "Opened",
+    gateways: "list[Gateway]",
+    listening: "socket.socket | None",
+    token: str | None,
+    stop: "asyncio.Event",
 ) -> None:
-    if listening is None:
-        from ..gateway.stdio import serve_stdio
+    import asyncio
+    import gc
+
+    from ..gateway.clients import Clients
+    from ..gateway.refusals import Refusals
+    from ..gateway.server import Gateway
+    from ..gateway.surface import Surface
+
+    surface = Surface(held.runtime, held.principal, names=held.names, max_calls=held.agent.max_calls, tell=_say)
+    clients = Clients(surface)
+
+    def made() -> "Server[Any]":
+        gateway = Gateway(surface, Refusals(_say, served.why, ("--ledger", str(served.ledger))), clients)
+        gateways.append(gateway)
+        gc.freeze()
+        gc.enable()
+        return gateway.server
+
+    async def loaded() -> "Server[Any]":
+        await asyncio.to_thread(_import_sdk)
+        return made()
+
+    try:
+        if listening is not None:
+            from ..gateway.http import serve_http
+
+            await serve_http(made(), listening, token, stop)
+            return
+        from ..gateway import early, stdio
 
         if os.isatty(0):
             _say("licet: a client starts this and speaks MCP to it (licet install); for a person there is licet call")
-        await serve_stdio(gateway.server, stop)
-    else:
-        from ..gateway.http import serve_http
-
-        await serve_http(gateway.server, listening, token, stop)
+        if served.lock is None:
+            await stdio.serve_stdio(made(), stop)
+        else:
+            await stdio.serve_early(early.Early(clients), loaded, stop)
+    finally:
+        for gateway in gateways:
+            await gateway.close()
+        clients.close()
 
 
 def _say(text: str) -> None:

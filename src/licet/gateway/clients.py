@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 MOST_SESSIONS = 256
 """Kept at once. The one that was silent longest is let go of, and begins anew if it comes back."""
 
+PIPE, STATELESS = "pipe", "stateless"
+"""The connection of whoever started this, and the one that all stateless requests share."""
+
 
 class Clients:
     """Sessions by connection. ``peers`` are the connections that a change is told to."""
@@ -26,7 +29,15 @@ class Clients:
 
     def session(self, ctx: Any, *, modern: bool) -> "Session":
         """The session of a request. Raises LedgerUnavailableError: a new one cannot be recorded."""
-        key = _connection(ctx, modern), can_ask(ctx.session.client_capabilities)
+        connection, asks = _connection(ctx, modern), can_ask(ctx.session.client_capabilities)
+        session = self.opened(connection, asks=asks, modern=modern)
+        if not modern:
+            self._peers[connection, asks] = ctx.session
+        return session
+
+    def opened(self, connection: str, *, asks: bool, modern: bool) -> "Session":
+        """The session of a connection, before anybody can be told of a change. Raises as ``session`` does."""
+        key = connection, asks
         session = self._sessions.get(key)
         if session is None:
             session = self._surface.session(cast("Approver", ClientApprover()) if key[1] else None, modern=modern)
@@ -36,8 +47,6 @@ class Clients:
                 self._peers.pop(oldest, None)
                 gone.close()
         self._sessions.move_to_end(key)
-        if not modern:
-            self._peers[key] = ctx.session
         return session
 
     def all(self) -> "Iterable[tuple[Session, Any]]":
@@ -70,8 +79,8 @@ def can_ask(capabilities: Any) -> bool:
 
 def _connection(ctx: Any, modern: bool) -> str:
     if modern:
-        return "stateless"
-    return "pipe" if ctx.request is None else f"http {ctx.request.headers.get('mcp-session-id', '')}"
+        return STATELESS
+    return PIPE if ctx.request is None else f"http {ctx.request.headers.get('mcp-session-id', '')}"
 
 
-__all__ = ["Clients", "can_ask"]
+__all__ = ["PIPE", "STATELESS", "Clients", "can_ask"]

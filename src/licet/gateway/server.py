@@ -12,6 +12,7 @@ from ..errors import LicetError
 from . import eras
 from .changes import Changes
 from .clients import Clients
+from .early import NAME
 from .flight import Flight, Question
 from .refusals import Refusals, is_refusal
 from .waiting import Waiting
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from ..model.result import ToolResult
     from .surface import Session, Surface
 
-NAME = "licet"
-
 ENDING_S = 4.0
 """How long calls under way may take to end when the server does."""
 
@@ -33,10 +32,11 @@ _log = logging.getLogger("licet.gateway")
 class Gateway:
     """Serves one surface to any number of clients. ``server`` is what a transport drives."""
 
-    def __init__(self, surface: "Surface", refusals: Refusals) -> None:
+    def __init__(self, surface: "Surface", refusals: Refusals, clients: Clients | None = None) -> None:
+        """``clients`` are those that were answered before this was there."""
         self._surface = surface
         self._refusals = refusals
-        self._clients = Clients(surface)
+        self._clients = clients or Clients(surface)
         self._waiting = Waiting()
         self._under_way: set[asyncio.Task[ToolResult]] = set()
         self.changes = Changes(self._clients)
