@@ -137,6 +137,14 @@ def tell_work(run_id: str, stood: "Stands | None", ledger: str | None) -> None:
         output.styled_line(Styled("answer it with  ", "dim"), shlex.join(words), indent=4)
 
 
+def waits_of(stood: "Stands | None") -> list[dict[str, Any]]:
+    """The open questions, for a program."""
+    from dataclasses import asdict
+
+    waits = () if stood is None else stood.waits
+    return [{"run": one.run_id, **asdict(one.question)} for one in waits]
+
+
 def page_of(run_id: str, title: str, stood: "Stands | None") -> str:
     """What a run and its sub-tasks showed, as one HTML document."""
     from ..agents.page.draw import page
@@ -158,4 +166,4 @@ def _with(registry: "ToolRegistry", specs: Any) -> "ToolRegistry":
     return registry
 
 
-__all__ = ["Playing", "page_of", "tell_work"]
+__all__ = ["Playing", "page_of", "tell_work", "waits_of"]

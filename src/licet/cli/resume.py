@@ -104,14 +104,14 @@ def _resumed(arguments: argparse.Namespace, path: "Path", run_id: str, known: "B
 
 
 def _document(run_id: str, path: "Path", done: "Resumed") -> None:
-    from dataclasses import asdict
+    from .playing import waits_of
 
     failed = done.failed
     why = None if failed is None else {"code": failed.code, "reason": failed.reason, "message": str(failed)}
     output.document(
         {
             "run": run_id,
-            "waits": [{"run": one.run_id, **asdict(one.question)} for one in done.stands.waits],
+            "waits": waits_of(done.stands),
             "events": [{"kind": event.kind, "actor": event.actor, "payload": event.payload} for event in done.events],
             "calls": done.calls,
             "failed": why,

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..ledger.seen import SeenLedger
     from ..project.scenario import FOLDER
     from ..project.shelf import ENDING, Shelf
-    from .playing import Playing, page_of, tell_work
+    from .playing import Playing, page_of, tell_work, waits_of
     from .report_file import ReportFile
     from .run_view import RunView
 
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         if ui is not None:
             ui.write(page_of(run_id, gathered.scenario.title, stood))
         if arguments.json:
-            output.document(_document(gathered, outcome, ledger, path))
+            output.document({**_document(gathered, outcome, ledger, path), "waits": waits_of(stood)})
         else:
             _told(gathered, outcome)
             tell_work(run_id, stood, arguments.ledger)

@@ -73,6 +73,12 @@ def test_the_last_run_is_the_whole_one_and_not_its_sub_tasks(licet: Licet, run_i
     assert [event["kind"] for event in said.document["events"]] == ["notes.written"]
 
 
+def test_a_program_reads_what_is_waited_for(licet: Licet, repository: Path) -> None:
+    (waits,) = licet("run", "release-notes", "--json").document["waits"]
+    assert (waits["participant"], waits["options"], waits["answer"]) == ("operator", ["1.2.1", "1.3.0", "2.0.0"], None)
+    assert licet("resume", waits["run"], "1.2.1", "--question", waits["nonce"]).code == 0
+
+
 def test_a_damaged_ledger_resumes_nothing(licet: Licet, run_id: str, home: Path) -> None:
     from tampering import tamper
 
