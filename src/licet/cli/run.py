@@ -127,13 +127,15 @@ def _count(number: int, thing: str) -> str:
 def _document(gathered: "Gathered", outcome: "Outcome", ledger: "Ledger", path: Path) -> dict[str, Any]:
     import json
 
+    from ..agents.scenario.journal import OPENED
     from ..model.event import problem_of_kind
 
     entries = list(ledger.entries(outcome.run_id))
+    opened = next(entry for entry in entries if entry.kind == OPENED)  # what grants expand to may stand before it
     return {
         "run": outcome.run_id,
         "scenario": gathered.scenario.name,
-        "seed": json.loads(entries[0].body)["seed"],
+        "seed": json.loads(opened.body)["seed"],
         "stop": outcome.stop,
         "turns": outcome.turns,
         "calls": outcome.calls,
