@@ -1,6 +1,7 @@
 """A denied call of a remote tool opens no socket, starts no process and opens no file, over each transport and door."""
 
 import asyncio
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,7 +21,7 @@ from licet.testing import RecordingLedger
 
 CALLS = 1000
 SPECS = {
-    "stdio": ServerSpec(id="far", command="/nonexistent/licet-test-server"),
+    "stdio": ServerSpec(id="far", command=sys.executable, args=("-c", "")),
     "http": ServerSpec(id="far", url="http://127.0.0.1:9/mcp"),
 }
 SCHEMA = JsonObject({"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": False})
@@ -41,7 +42,7 @@ DENIED: list[tuple[str, Any]] = [
 
 @pytest.fixture(params=SPECS)
 def world(request: pytest.FixtureRequest) -> Iterator[tuple[ToolRegistry, Principal, RecordingLedger]]:
-    """A registry over one server that is pinned and does not exist: whoever reached for it would be seen."""
+    """A registry over one server that is pinned and is none: whoever reached for it would be seen."""
     spec = SPECS[request.param]
     ledger = RecordingLedger()
     registry = ToolRegistry(ledger=ledger)

@@ -89,5 +89,5 @@ def test_a_thread_waits_no_longer_than_it_was_told() -> None:
 
 def test_what_lies_beside_a_ledger_is_all_that_it_owns() -> None:
     assert blobs_of("/a/b.licet") == "/a/b.licet.blobs"
-    ends = ("", "-wal", "-shm", "-journal", ".blobs")
+    ends = ("", "-wal", "-shm", "-journal", ".lock", ".blobs")
     assert files_of("/a/b.licet") == tuple(f"/a/b.licet{end}" for end in ends)
