@@ -110,9 +110,7 @@ class Early:
         if self._asks is not None or params.keys() != {"protocolVersion", "capabilities", "clientInfo"}:
             return None
         version, declared = params["protocolVersion"], params["capabilities"]
-        if version not in HANDSHAKE_VERSIONS or not _is_plain_client(params["clientInfo"]):
-            return None
-        if not _is_plain_declaration(declared):
+        if version not in HANDSHAKE_VERSIONS or not _is_plain(params["clientInfo"], declared):
             return None
         self._asks = _asks(declared)
         return {"capabilities": _OFFERED, "protocolVersion": version, "serverInfo": _SERVER}
@@ -121,7 +119,7 @@ class Early:
         if self._era == "handshake" or meta.keys() != _ENVELOPE or meta[_VERSION] != STATELESS_VERSION:
             return None
         declared = meta[_CAPABILITIES]
-        if not _is_plain_client(meta[_CLIENT]) or not _is_plain_declaration(declared):
+        if not _is_plain(meta[_CLIENT], declared):
             return None
         self._era = "stateless"
         if method == "server/discover":
@@ -132,15 +130,14 @@ class Early:
         return {**eras.listing(tools, modern=True), **_STAMP}
 
 
-def _is_plain_client(info: Any) -> bool:
+def _is_plain(info: Any, declared: Any) -> bool:
+    """Whether what a client says of itself and of what it can do has a shape that every version takes."""
     if type(info) is not dict or not {"name", "version"} <= info.keys() <= _SAID_OF_ITSELF:
         return False
-    return all(type(value) is str for value in info.values())
-
-
-def _is_plain_declaration(declared: Any) -> bool:
-    known = type(declared) is dict and declared.keys() <= _DECLARED.keys()
-    return known and all(orjson.dumps(said, None, _SORTED) in _DECLARED[name] for name, said in declared.items())
+    if type(declared) is not dict or not declared.keys() <= _DECLARED.keys():
+        return False
+    plain = all(orjson.dumps(said, None, _SORTED) in _DECLARED[name] for name, said in declared.items())
+    return plain and all(type(value) is str for value in info.values())
 
 
 def _asks(declared: dict[str, Any]) -> bool:

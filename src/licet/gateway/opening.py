@@ -1,6 +1,7 @@
 """What a client says before the SDK is there: it is kept, in order, with what it was answered."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -29,7 +30,7 @@ class Opening:
     """The lines of one client, from its first."""
 
     def __init__(self, pipes: Pipes) -> None:
-        self.heard: list[Heard] = []
+        self.heard: deque[Heard] = deque()
         self._pipes = pipes
         self._incoming = lines(pipes.into, MAX_MESSAGE)
         self._reading: asyncio.Task[Any] | None = None

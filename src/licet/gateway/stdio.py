@@ -143,8 +143,8 @@ async def _read(opening: Opening, to_server: Any, answers: Any, owed: _Owed) -> 
             await owed.repeated()  # or its client could cancel it now, or ask anew under the same id
 
     async with to_server, answers:
-        for line, answer in opening.heard:
-            await deliver(line, answer)
+        while opening.heard:
+            await deliver(*opening.heard.popleft())
         async for line in opening.rest():
             await deliver(line)
         await owed.paid()

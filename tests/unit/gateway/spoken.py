@@ -82,6 +82,7 @@ async def heard(*messages: Any, early: bool, ends: bool = False) -> Heard:
             return gateways[0].server
 
         server = await opening.loaded(Early(clients), load) if early else await load()
+        answered = sum(one.answer is not None for one in opening.heard)
         if not ends:
             os.close(sent)
         if server is not None:
@@ -92,7 +93,6 @@ async def heard(*messages: Any, early: bool, ends: bool = False) -> Heard:
         clients.close()
     for fd in (into, out):
         os.close(fd)
-    answered = sum(one.answer is not None for one in opening.heard)
     return Heard(texts(got), ledger.kinds, sessions, answered, bool(gateways))
 
 
