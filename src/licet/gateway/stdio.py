@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -77,7 +78,7 @@ class _Owed:
     """Answers that a client waits for."""
 
     def __init__(self) -> None:
-        self._ids: set[Any] = set()
+        self._ids: Counter[Any] = Counter()  # a client may ask twice under one id
         self._none = asyncio.Event()
         self._none.set()
         self._told: tuple[Any, bytes] | None = None
@@ -103,12 +104,14 @@ class _Owed:
 
     def asked(self, request: Any) -> None:
         if hasattr(request, "method") and getattr(request, "id", None) is not None:
-            self._ids.add(request.id)
+            self._ids[request.id] += 1
             self._none.clear()
 
     def answered(self, message: Any) -> None:
         if not hasattr(message, "method"):
-            self._ids.discard(message.id)
+            self._ids[message.id] -= 1
+            if self._ids[message.id] <= 0:
+                del self._ids[message.id]
             if not self._ids:
                 self._none.set()
 

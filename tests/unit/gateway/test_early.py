@@ -144,6 +144,13 @@ async def test_the_same_id_twice_is_answered_twice_and_a_later_one_is_not_taken_
     )
 
 
+async def test_requests_under_one_id_are_all_answered_before_the_end_of_input_ends_it() -> None:
+    ping = request(2, "ping")
+    for is_early in (True, False):
+        found = await heard(*OPENED, b"not json", ping, ping, ping, early=is_early)
+        assert found.answers[json.dumps({"id": 2, "jsonrpc": "2.0", "result": {}})] == 3
+
+
 @pytest.mark.parametrize("era", ["handshake", "stateless"])
 async def test_a_call_at_once_waits_for_the_sdk_and_runs_once_on_the_session_that_was_listed(era: str) -> None:
     meta = {} if era == "handshake" else {"_meta": envelope()}
