@@ -1,13 +1,12 @@
 """Asks the person at the controlling terminal, never standard input; without a terminal the answer is no."""
 
 import asyncio
-import os
-import termios
 import threading
 from contextlib import suppress
 
 from ..dialects.untrusted import escaped
 from ..ports import ApprovalRequest
+from .typed import typed_yes
 
 
 class TerminalApprover:
@@ -36,21 +35,8 @@ class TerminalApprover:
         return await answer
 
     def _ask(self, request: ApprovalRequest) -> bool:
-        try:
-            terminal = os.open(self._device, os.O_RDWR | os.O_NOCTTY)
-        except OSError:
-            return False
-        try:
-            with self._one_at_a_time, os.fdopen(terminal, "r+b", buffering=0) as tty:
-                if not tty.isatty():
-                    return False
-                termios.tcflush(tty, termios.TCIFLUSH)  # what was typed before is no answer to this
-                left = memoryview(question(request).encode())
-                while left:  # all of it, or there is no answer: a terminal may take less than it is given
-                    left = left[tty.write(left) or 0 :]
-                return tty.readline(64).strip() == b"yes"
-        except (OSError, termios.error):
-            return False
+        with self._one_at_a_time:
+            return typed_yes(question(request), self._device) is True
 
 
 def question(request: ApprovalRequest) -> str:

@@ -10,25 +10,10 @@ def ask(text: str, device: str | None = None) -> bool | None:
 
     The text is shown with its control and format characters as ``\\uXXXX``.
     """
-    import termios
-
+    from ..approvals.typed import typed_yes
     from .output import visible
 
-    try:
-        terminal = os.open(device or DEVICE, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
-    except OSError:
-        return None
-    try:
-        with os.fdopen(terminal, "r+b", buffering=0) as tty:
-            if not tty.isatty():
-                return None
-            termios.tcflush(tty, termios.TCIFLUSH)  # what was typed before is no answer to this
-            left = memoryview("\n".join(map(visible, text.split("\n"))).encode("utf-8", "backslashreplace"))
-            while left:  # all of it, or there is no answer: a terminal may take less than it is given
-                left = left[tty.write(left) or 0 :]
-            return tty.readline(64).strip() == b"yes"
-    except (OSError, termios.error):
-        return None
+    return typed_yes("\n".join(map(visible, text.split("\n"))), device or DEVICE)
 
 
 def somebody(device: str | None = None) -> bool:
