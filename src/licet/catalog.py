@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import ConfigurationError, RegistrationError
 from .model.json_object import JsonObject
-from .model.names import LOCAL, canonical, skeletons
+from .model.names import LOCAL, canonical, server_of, skeletons
 from .model.tool import ToolSpec
 from .model.verdict import Deny
 from .policy.judge import BuiltIn, relevant
@@ -206,13 +206,13 @@ class Catalog:
     def withhold(self, refusals: Mapping[str, Deny], *, under: str = "") -> None:
         """Say why names are not registered. With ``under``, in place of all that was said of that server."""
         with self._lock:
-            kept = {name: deny for name, deny in self.withheld.items() if not (under and is_of(name, under))}
+            kept = {name: deny for name, deny in self.withheld.items() if not (under and server_of(name) == under)}
             self.withheld = {**kept, **refusals}
 
     def why_absent(self, name: str) -> Deny | None:
         """What was said of a name that is not registered, or of its server."""
         withheld = self.withheld
-        return (withheld.get(name) or withheld.get(name.partition(".")[0])) if withheld else None
+        return (withheld.get(name) or withheld.get(server_of(name))) if withheld else None
 
     def _place(self, tool: Bound, fresh: dict[str, Bound], forms: dict[str, str], replace: bool) -> None:
         name = tool.spec.name
@@ -228,11 +228,6 @@ class Catalog:
                 )
             forms[form] = name
         fresh[name] = tool
-
-
-def is_of(name: str, server: str) -> bool:
-    """Whether this is a server's name, or that of a tool of it."""
-    return name.partition(".")[0] == server
 
 
 def _forms(name: str) -> list[str]:

@@ -52,6 +52,11 @@ def parse(name: str) -> ToolName:
     return ToolName(plugin, server, tool) if dot else ToolName(plugin, "", rest)
 
 
+def server_of(name: str) -> str:
+    """``plugin/server``, the part before the first dot; of a name in ``local``, which no server has, that name."""
+    return name if name.startswith(f"{LOCAL}/") else name.partition(".")[0]
+
+
 def short(name: str) -> str:
     """The name as a person grants it: without ``local/``."""
     return name.removeprefix("local/")

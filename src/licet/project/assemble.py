@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from ..bundles.files import tools as file_tools
 from ..catalog import Tool
 from ..errors import ConfigurationError
-from ..model.names import parse, short
+from ..model.names import server_of, short
 from ..model.paths import PathPolicy
 from ..model.principal import GrantSet, Principal
 from ..model.verdict import Deny
+from ..policy.grants import matches
 from ..policy.operator import Word, argument_rules
 from ..policy.rules import Check
 from ..ports import Line
@@ -114,27 +115,16 @@ def principal_of(project: "Project", agent: "Agent") -> Principal:
 
 def reaches(agent: "Agent", server: str) -> bool:
     """Whether a grant of the agent may be about a tool of this server."""
-    if any(_server_of(grant.tool) == server for grant in agent.tools):
+    if server in agent.groups or any(server_of(grant.tool) == server for grant in agent.tools):
         return True
-    if server in agent.groups:
-        return True
-    plugin, _, own = server.partition("/")
-    return any(_may_be_about(pattern, plugin, own) for pattern in agent.globs)
+    return any(_may_be_about(pattern, server) for pattern in agent.globs)
 
 
-def _may_be_about(pattern: str, plugin: str, server: str) -> bool:
-    from ..model.tool import ToolSpec
-    from ..policy.grants import covers
-
+def _may_be_about(pattern: str, server: str) -> bool:
+    """Whether a pattern can match a tool of this server, whatever its tools are called."""
     wanted_plugin, _, rest = pattern.partition("/")
     wanted_server, dot, _ = rest.partition(".")
-    probe = f"{wanted_plugin}/{wanted_server}.*" if dot else f"{wanted_plugin}/*"
-    return covers(GrantSet.glob(probe), ToolSpec(name=f"{plugin}/{server}.x", source="mcp"))
-
-
-def _server_of(name: str) -> str:
-    plugin, server, _ = parse(name)
-    return f"{plugin}/{server}"
+    return matches(f"{wanted_plugin}/{wanted_server}.*" if dot else f"{wanted_plugin}/*", f"{server}.x")
 
 
 def _words(project: "Project", lock: "Lock | None") -> Callable[[str], Word | None]:

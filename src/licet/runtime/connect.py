@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import Sequence
 
-from ..catalog import Catalog, Tool, is_of
+from ..catalog import Catalog, Tool
 from ..errors import RegistrationError, ServerUnavailableError
+from ..model.names import server_of
 from ..model.verdict import Deny
 from ..ports import Line, Listing, RemoteSource
 
@@ -27,7 +28,7 @@ async def _listed(source: RemoteSource) -> Listing | ServerUnavailableError:
 
 
 def _registered(catalog: Catalog, server: str, listing: Listing | ServerUnavailableError) -> list[Line]:
-    before = [name for name in catalog.tools if is_of(name, server)]
+    before = [name for name in catalog.tools if server_of(name) == server]
     if isinstance(listing, ServerUnavailableError):
         for name in before:
             catalog.remove(name)

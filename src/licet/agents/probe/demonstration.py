@@ -13,7 +13,7 @@ from .copying import Copied
 from .play import GRANTS, id_of, played_bare, played_through
 from .playground import Playground
 from .tamper import Flip, flip_one_byte
-from .verdict import Row, evidence_of, row
+from .verdict import Row, evidence_of, row, row_document
 
 
 class Report(NamedTuple):
@@ -71,30 +71,10 @@ def document(report: Report) -> dict[str, Any]:
         "ok": report.ok,
         "project": None if report.source is None else str(report.source),
         "copied": report.copied._asdict(),
-        "attacks": [_row(row) for row in report.rows],
+        "attacks": [row_document(row) for row in report.rows],
         "got_through": {"called_directly": report.controlled, "through_licet": report.passed},
         **report.flip.document(report.ledger, report.runs),
         "seconds": round(report.seconds, 3),
-    }
-
-
-def _row(row: Row) -> dict[str, Any]:
-    return {
-        "attack": row.attack.name,
-        "mode": row.attack.mode,
-        "verdict": row.attack.holds if row.held else "passed",
-        "tries": [
-            {
-                "calls": tried.calls,
-                "called_directly": tried.harm or None,
-                "stopped_by": tried.stopped or None,
-                "through_licet": tried.problem or row.attack.holds,
-                "code": tried.code or None,
-                "reason": tried.reason or None,
-                "entry": None if tried.entry is None else {"seq": tried.entry.seq, "kind": tried.entry.kind},
-            }
-            for tried in row.tried
-        ],
     }
 
 

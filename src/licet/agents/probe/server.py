@@ -25,7 +25,7 @@ from .play import PRINCIPAL, id_of
 from .relayed import Relayed
 from .server_attacks import SERVER, Column, Targets, attacks, grants, targets
 from .tamper import Flip, flip_one_byte
-from .verdict import Row, evidence_of, row
+from .verdict import Row, evidence_of, row, row_document
 
 
 class ServerReport(NamedTuple):
@@ -155,30 +155,10 @@ def document(report: ServerReport) -> dict[str, Any]:
         "command": report.command,
         "tools": {"listed": report.tools, "read_only_by_hint": report.readers},
         "unusable": [{"tool": line.tool, "reason": line.reason} for line in report.unusable],
-        "attacks": [_row(row) for row in report.rows],
+        "attacks": [row_document(row) for row in report.rows],
         "got_through": {"called_directly": report.controlled, "through_licet": report.passed},
         **report.flip.document(report.ledger, report.runs),
         "seconds": round(report.seconds, 3),
-    }
-
-
-def _row(row: Row) -> dict[str, Any]:
-    return {
-        "attack": row.attack.name,
-        "mode": row.attack.mode,
-        "verdict": row.attack.holds if row.held else "passed",
-        "tries": [
-            {
-                "calls": tried.calls,
-                "called_directly": tried.harm or None,
-                "stopped_by": tried.stopped or None,
-                "through_licet": tried.problem or row.attack.holds,
-                "code": tried.code or None,
-                "reason": tried.reason or None,
-                "entry": None if tried.entry is None else {"seq": tried.entry.seq, "kind": tried.entry.kind},
-            }
-            for tried in row.tried
-        ],
     }
 
 

@@ -1,7 +1,7 @@
 """What became of each attack, by its effects and by the ledger."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...ledger.call import REFUSED, fields_of
 from ...model.entry import Entry
@@ -71,6 +71,27 @@ def _tried(attack: Attack, script: Script, bare: Seen, through: Seen, evidence: 
     code, reason = (last.code or "", last.reason) if last is not None else ("", "")
     problem = _problem(attack, script, through, entry)
     return Tried(_shown(script), harm(script, bare), bare.raised, problem, code, reason, entry)
+
+
+def row_document(row: Row) -> dict[str, Any]:
+    """One line of a report, with every try, as plain JSON."""
+    return {
+        "attack": row.attack.name,
+        "mode": row.attack.mode,
+        "verdict": row.attack.holds if row.held else "passed",
+        "tries": [
+            {
+                "calls": tried.calls,
+                "called_directly": tried.harm or None,
+                "stopped_by": tried.stopped or None,
+                "through_licet": tried.problem or row.attack.holds,
+                "code": tried.code or None,
+                "reason": tried.reason or None,
+                "entry": None if tried.entry is None else {"seq": tried.entry.seq, "kind": tried.entry.kind},
+            }
+            for tried in row.tried
+        ],
+    }
 
 
 def _problem(attack: Attack, script: Script, seen: Seen, entry: Entry | None) -> str:
