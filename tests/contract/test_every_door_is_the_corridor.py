@@ -317,7 +317,10 @@ def test_what_is_harmless_reaches_no_handler() -> None:
     runner = ToolRunner(registry)
     run = runtime.begin(WHO)
     run.next_turn()
-    runtime.note("server.connected", {})
+    runtime.note("mcp.connected", {})
+    for kind in ("tool.completed", "server.connected", "workflow.ended"):
+        with pytest.raises(licet.errors.ConfigurationError):
+            runtime.note(kind, {})
     asyncio.run(runtime.connect())
     runtime.withhold({})
     runtime.tools_for(WHO)

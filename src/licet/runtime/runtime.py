@@ -225,7 +225,14 @@ class Runtime:
         self._catalog.withhold(refusals, under=under)
 
     def note(self, kind: str, body: dict[str, Any]) -> None:
-        """An entry about a server rather than a run. Raises LedgerUnavailableError."""
+        """An entry about a server rather than a run; nothing else can be said here, least of all of a call.
+
+        Raises:
+            ConfigurationError: the kind does not begin with ``mcp.`` or ``pin.``.
+            LedgerUnavailableError: the ledger cannot be written.
+        """
+        if not kind.startswith(("mcp.", "pin.")):
+            raise ConfigurationError(f"{kind!r} is no kind of entry about a server; those begin with mcp. or pin.")
         self._recorder.noted("", "licet", kind, body)
 
     def attach(self, resolver: ToolResolver | None) -> None:
