@@ -16,8 +16,6 @@ from campaign.soak.zombies import Zombies, dead_children
 
 from campaign import __main__ as command
 
-pytest.importorskip("mcp", reason="the servers are reached with the SDK")
-
 
 def loaded(folder: Path, seconds: float = 1.5) -> ServersLoad:
     load = ServersLoad(7, folder)

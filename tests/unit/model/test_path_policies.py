@@ -5,7 +5,7 @@ import pytest
 from licet.errors import ConfigurationError
 from licet.model.paths import PathAccess, PathPolicy
 
-ROOTS = tuple(f"/root/{number}" for number in range(70))
+ROOTS = tuple(f"/folder/{number}" for number in range(70))
 
 
 @pytest.mark.parametrize(
