@@ -40,6 +40,8 @@ async def approve(
     )
     task = asyncio.current_task()
     cancelled_before = 0 if task is None else task.cancelling()
+    if cancelled_before:
+        await asyncio.sleep(0)  # a cancellation that is not delivered yet is delivered here: nobody is asked
     try:
         async with asyncio.timeout(wait_s) as waiting:
             said = await approver.approve(request)

@@ -47,7 +47,12 @@ async def dispatch(
     """
     call, tool = authorized.call, authorized.tool
     transport: Any = tool.transport
-    flight = lane.depart(call, tool)
+    task = asyncio.current_task(lane.loop)
+    cancelled_before = 0 if task is None else task.cancelling()
+    if cancelled_before:
+        await asyncio.sleep(0)  # a cancellation that is not delivered yet is delivered here, before anything starts
+    flight = lane.depart(call, tool, task, cancelled_before)
+    del task  # it will hold the result, which holds this frame
     attempt = 0
     broke: BaseException | None = None
     try:
@@ -127,11 +132,11 @@ def _instead(flight: Flight, exc: BaseException) -> Ended | ToolFailedError | No
     """
     nothing_started, task = flight.stop(), flight.task
     if flight.why:
-        from_outside = task is not None and task.uncancel() > flight.cancelling
+        from_outside = task is not None and task.uncancel() > flight.cancelled_before
         if isinstance(exc, KeyboardInterrupt) or (from_outside and isinstance(exc, asyncio.CancelledError)):
             return None
         return _ended(flight, nothing_started)
-    if isinstance(exc, asyncio.CancelledError) and task is not None and task.cancelling() <= flight.cancelling:
+    if isinstance(exc, asyncio.CancelledError) and task is not None and task.cancelling() <= flight.cancelled_before:
         name = flight.call.tool
         return ToolFailedError(f"something that {short(name)!r} waited for was cancelled", tool_name=name)
     return None

@@ -18,19 +18,26 @@ Why = Literal["", "timeout", "aborted"]
 class Flight:
     """One call on its way. ``why`` is set once somebody ends it; a late answer is then dropped.
 
-    ``cancelling`` is how often its task had been cancelled before: what comes on top of it, and is not ours, is
-    somebody's wish to end the task. ``started`` is False while the call waits for its first thread.
+    ``cancelled_before`` is how many cancellations its task had been delivered: what comes on top of them, and is not
+    ours, is somebody's wish to end the task. ``started`` is False while the call waits for its first thread.
     """
 
-    __slots__ = ("abortable", "call", "cancelling", "deadline_ns", "id", "line", "started", "task", "why")
+    __slots__ = ("abortable", "call", "cancelled_before", "deadline_ns", "id", "line", "started", "task", "why")
 
     def __init__(
-        self, call: ToolCall, task: "asyncio.Task[object] | None", deadline_ns: int, abortable: bool, started: bool
+        self,
+        call: ToolCall,
+        deadline_ns: int,
+        *,
+        task: "asyncio.Task[object] | None" = None,
+        cancelled_before: int = 0,
+        abortable: bool = False,
+        started: bool = False,
     ) -> None:
         self.id = call.id
         self.call = call
         self.task = task
-        self.cancelling = 0 if task is None else task.cancelling()
+        self.cancelled_before = cancelled_before
         self.deadline_ns = deadline_ns
         self.abortable = abortable
         self.started = started
@@ -88,12 +95,18 @@ class Lane:
         flights = self.flights
         return len(flights) >= most and sum(f.call.principal.name == principal for f in flights.values()) >= most
 
-    def depart(self, call: ToolCall, tool: Bound) -> Flight:
+    def depart(self, call: ToolCall, tool: Bound, task: "asyncio.Task[object] | None", cancelled_before: int) -> Flight:
         """Arm the deadline of a call that is about to reach its transport."""
-        task = asyncio.current_task(self.loop)
         now_ns = self._now_ns
         deadline_ns = now_ns() + tool.timeout_ns
-        flight = Flight(call, task, deadline_ns, tool.abortable, not tool.blocking)
+        flight = Flight(
+            call,
+            deadline_ns,
+            task=task,
+            cancelled_before=cancelled_before,
+            abortable=tool.abortable,
+            started=not tool.blocking,
+        )
         self.flights[flight.id] = flight
         if self._timer is None:
             self._timer = self.loop.call_later(SWEEP_S, self._sweep)
@@ -101,7 +114,7 @@ class Lane:
 
     def hold(self, call: ToolCall) -> Flight:
         """Count a call whose intent is not yet durable: it has no deadline, and arrives before it departs."""
-        held = self.flights[call.id] = Flight(call, None, sys.maxsize, False, False)
+        held = self.flights[call.id] = Flight(call, sys.maxsize)
         return held
 
     def extend(self, flight: Flight, by_ns: int, until_ns: int) -> float:

@@ -332,3 +332,20 @@ async def test_a_caller_that_goes_away_while_somebody_is_asked_leaves_one_entry(
         assert ledger.kinds == ["tool.denied"]
         assert transport.calls == []
         assert runtime._corridor._under_way == set()
+
+
+async def test_a_caller_that_is_about_to_go_away_asks_nobody(ledger: RecordingLedger) -> None:
+    tool, transport = fake_tool("t", capabilities=UNSAFE)
+    approver = Waits()
+    async with Runtime([tool], ledger=ledger, approver=approver) as runtime:
+
+        async def caller() -> None:
+            task = asyncio.current_task()
+            assert task is not None
+            task.cancel()  # delivered at the next await
+            await runtime.call(WHO, "t", call_id="c")
+
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.create_task(caller())
+        assert not approver.asked.is_set()
+        assert (ledger.kinds, transport.calls) == (["tool.denied"], [])

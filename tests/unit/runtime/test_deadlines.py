@@ -131,6 +131,32 @@ async def test_a_call_in_a_task_that_was_cancelled_before_still_times_out(clock:
     runtime.close()
 
 
+@pytest.mark.parametrize("before", [0, 1])
+async def test_a_cancellation_that_is_not_delivered_yet_ends_the_caller_and_starts_nothing(
+    ledger: RecordingLedger, before: int
+) -> None:
+    """As an interrupt does it that comes while the task is running: it waits for the task's next await."""
+    tool, transport = fake_tool("t")
+    async with Runtime([tool], ledger=ledger) as runtime:
+
+        async def caller() -> Any:
+            task = asyncio.current_task()
+            assert task is not None
+            for _ in range(before):
+                task.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await asyncio.sleep(0)
+            task.cancel()
+            return await runtime.call(WHO, "t")
+
+        call = asyncio.create_task(caller())
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert call.cancelled()
+        assert (call.cancelling(), transport.calls) == (before + 1, [])
+        assert "tool.completed" not in ledger.kinds
+
+
 @pytest.mark.parametrize("first", ["timer", "caller"])
 async def test_a_cancellation_that_races_the_timer_wins(ledger: RecordingLedger, clock: FixedClock, first: str) -> None:
     transport = Blocked()
