@@ -13,8 +13,8 @@ from licet.model.context import CallContext
 from licet.model.entry import Draft
 from licet.model.principal import Principal
 from licet.model.result import ToolResult
-from licet.model.tool import ToolCapability, ToolSpec
-from licet.ports import ApprovalRequest, Message, ModelTool
+from licet.model.tool import ModelTool, ToolCapability, ToolSpec
+from licet.ports import ApprovalRequest, Message
 from licet.runtime.limits import Limits
 from licet.testing import FakeTransport, fake_tool
 

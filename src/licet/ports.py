@@ -8,7 +8,8 @@ from .model.call import Request, ToolCall
 from .model.context import CallContext
 from .model.entry import CallRecord, Draft, Entry
 from .model.result import ToolResult
-from .model.tool import ModelTool, ToolSpec
+from .model.said import Ended, HostedItem, Said, Usage
+from .model.tool import Offered, ToolSpec
 from .model.verdict import Deny
 
 
@@ -203,12 +204,24 @@ class Clock(Protocol):
 
 
 class Message(NamedTuple):
-    """One turn of a conversation. ``results`` answer the calls of the message before."""
+    """One turn of a conversation. ``results`` answer the calls of the message before, one each, in their order.
+
+    ``turn``, ``hosted``, ``ended`` and ``usage`` of an assistant's message are those of what it said (``Said``).
+    """
 
     role: str
     text: str = ""
     calls: tuple[Request, ...] = ()
     results: tuple[ToolResult, ...] = ()
+    turn: Any = None
+    hosted: tuple[HostedItem, ...] = ()
+    ended: Ended = "done"
+    usage: Usage = Usage()
+
+    @classmethod
+    def of(cls, said: Said) -> "Message":
+        """The assistant's message of what a provider's dialect read."""
+        return cls("assistant", said.text, said.calls, (), said.turn, said.hosted, said.ended, said.usage)
 
 
 class Model(Protocol):
@@ -216,7 +229,7 @@ class Model(Protocol):
 
     name: str
 
-    async def respond(self, conversation: Sequence[Message], tools: Sequence[ModelTool], /) -> Message:
+    async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered], /) -> Message:
         """The next message. One without calls ends the loop."""
         ...
 

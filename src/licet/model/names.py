@@ -14,6 +14,10 @@ MAX_NAME = 320
 _CANONICAL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*/[A-Za-z0-9][A-Za-z0-9_.-]*", re.ASCII)
 
 
+NOT_OFFERED = "not offered: "
+"""What stands before a name that a model made up, or was not offered now: with it, it is no tool's name."""
+
+
 class ToolName(NamedTuple):
     """A parsed name. ``server`` is empty in the namespace ``local``, where a dot is an ordinary character."""
 

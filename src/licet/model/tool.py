@@ -89,6 +89,17 @@ class ModelTool(NamedTuple):
     strict: bool = False
 
 
+class HostedTool(NamedTuple):
+    """The model-facing part of a tool that a provider runs itself: how it is declared there, by dialect."""
+
+    name: str
+    declared: JsonObject
+
+
+Offered = ModelTool | HostedTool
+"""What a model is shown of one tool."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSpec:
     """The contract of one tool. ``name`` becomes canonical; schemas are JSON Schema, draft 2020-12, kept as text.
@@ -117,6 +128,8 @@ class ToolSpec:
     tool_type: ToolType = "tool"
     schema_inferred: bool = False
     strict: bool = False
+    hosted: Mapping[str, Any] | None = None
+    """Of a tool whose source is ``hosted``: how it is declared to the providers that run it, by dialect."""
     metadata: Mapping[str, Any] = NO_METADATA
     handler: Callable[..., Any] | None = field(default=None, compare=False, repr=False)
     checkpoint: Callable[..., Any] | None = field(default=None, compare=False, repr=False)
@@ -128,6 +141,7 @@ class ToolSpec:
         put(self, "input_schema", JsonObject.of(self.input_schema))
         put(self, "output_schema", None if self.output_schema is None else JsonObject.of(self.output_schema))
         put(self, "metadata", JsonObject.of(self.metadata))
+        put(self, "hosted", None if self.hosted is None else JsonObject.of(self.hosted))
         put(self, "path_arguments", tuple(self.path_arguments))
         self._validate()
 
@@ -148,6 +162,13 @@ class ToolSpec:
             or len(self.description.encode("utf-8", "replace")) > MAX_DESCRIPTION_BYTES
         ):
             raise ConfigurationError(f"{self.name}: a description is text of at most {MAX_DESCRIPTION_BYTES} bytes")
+        if self.hosted is not None and (
+            self.source != "hosted" or not all(isinstance(told, dict) for told in self.hosted.values())
+        ):
+            raise ConfigurationError(
+                f"{self.name}: hosted holds one object by dialect, such as "
+                "{'openai_responses': {'type': 'web_search'}}, and only where source is 'hosted'"
+            )
         if any(not pointer.startswith("/") for pointer in self.path_arguments):
             raise ConfigurationError(f"{self.name}: path_arguments are JSON pointers such as '/path'")
         if self.path_arguments and self.path_access == "none":
@@ -157,6 +178,11 @@ class ToolSpec:
     def model_tool(self) -> ModelTool:
         """What a model may know of this tool: no runtime fact is in it."""
         return ModelTool(self.name, self.description, JsonObject.of(self.input_schema), self.strict)
+
+    @property
+    def hosted_tool(self) -> HostedTool:
+        """What a provider may know of a tool that it runs itself."""
+        return HostedTool(self.name, JsonObject.of(self.hosted or NO_METADATA))
 
     def without_code(self) -> "ToolSpec":
         """The same contract, holding no callable."""

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 
 from ...dialects.untrusted import without_markers
-from ...model.tool import ModelTool
+from ...model.tool import Offered
 from ...ports import Message
 
 _TIMES = (
@@ -36,7 +36,7 @@ class OfflineModel:
 
     name = "offline"
 
-    async def respond(self, conversation: Sequence[Message], tools: Sequence[ModelTool], /) -> Message:
+    async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered], /) -> Message:
         """The words that its grammar draws for what was said so far."""
         return Message("assistant", words(told(conversation)))
 

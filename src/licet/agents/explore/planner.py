@@ -3,7 +3,7 @@
 from asyncio import sleep
 from collections.abc import Sequence
 
-from ...model.tool import ModelTool
+from ...model.tool import Offered
 from ...ports import Message
 from .fact import Findings
 from .markdown import markdown
@@ -25,7 +25,7 @@ class ScriptedPlanner:
         self._survey = survey(project, most_counted)
         self._begun = False
 
-    async def respond(self, conversation: Sequence[Message], tools: Sequence[ModelTool], /) -> Message:
+    async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered], /) -> Message:
         """The next calls, or the report in Markdown."""
         await sleep(0)  # calls on the caller's thread never let the loop see that somebody interrupts
         try:

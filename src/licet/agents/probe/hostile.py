@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...model.tool import ModelTool
+from ...model.tool import Offered
 from ...ports import Message
 from .case import Move
 
@@ -15,7 +15,7 @@ class HostileModel:
     def __init__(self, moves: Sequence[Move]) -> None:
         self._moves = iter(moves)
 
-    async def respond(self, conversation: Sequence[Message], tools: Sequence[ModelTool], /) -> Message:
+    async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered], /) -> Message:
         """The next move; after the last one a message that ends the loop."""
         move = next(self._moves, Message("assistant", "I am done."))
         return move(_last_read(conversation)) if callable(move) else move

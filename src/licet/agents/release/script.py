@@ -8,7 +8,7 @@ from ...dialects.untrusted import blocks
 from ...model.call import Request
 from ...model.names import short
 from ...model.result import ToolResult
-from ...model.tool import ModelTool
+from ...model.tool import Offered
 from ...ports import Message
 from ..work.standing import LABEL, told
 
@@ -29,7 +29,7 @@ class Scripted:
         self._plan = plan
         self._asking: Asking[str] | None = None
 
-    async def respond(self, conversation: Sequence[Message], tools: Sequence[ModelTool], /) -> Message:
+    async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered], /) -> Message:
         """The next calls, or the last words."""
         await sleep(0)  # calls on the caller's thread never let the loop see that somebody interrupts
         try:
@@ -42,7 +42,7 @@ class Scripted:
             return Message("assistant", str(end.value))
 
 
-def _offered(conversation: Sequence[Message], tools: Sequence[ModelTool]) -> frozenset[str]:
+def _offered(conversation: Sequence[Message], tools: Sequence[Offered]) -> frozenset[str]:
     """Names of tools: those that are registered here, and those of servers, which the first message describes."""
     described = (label for label, _ in blocks(conversation[0].text) if label != LABEL)
     return frozenset((*(short(tool.name) for tool in tools), *described))

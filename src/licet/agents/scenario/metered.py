@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from ...model.tool import ModelTool
+from ...model.tool import Offered
 from ...ports import Message, Model
 
 BYTES_PER_TOKEN = 4
@@ -22,7 +22,7 @@ class Metered:
         """Another model, whose tokens are taken from the same budget."""
         return Metered(model, self._take)
 
-    async def respond(self, conversation: Sequence[Message], tools: Sequence[ModelTool], /) -> Message:
+    async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered], /) -> Message:
         """Its next message. Raises LimitExceededError: there are not so many tokens left; it was not asked."""
         self._take(sum(map(_tokens, conversation)) + ANSWER_TOKENS)
         said = await self._model.respond(conversation, tools)
