@@ -26,6 +26,14 @@ _POINTER = re.compile(r"(?:/(?:[^~/]|~[01])*)+")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:", re.ASCII)
 
 
+_UNSEEN = Deny(
+    "rule_forbids",
+    "there are rules for the arguments of this tool, and its provider runs it without showing them",
+    reason="argument_rule",
+    remedy="drop the rules, or take a tool that is called here",
+)
+
+
 class _Absent:
     """Stands where nothing was said, or where a pointer leads to nothing. ``None`` would be JSON's null."""
 
@@ -94,6 +102,8 @@ class Rule:
 def argument_rules(rules: Mapping[str, Sequence[Rule]]) -> Check:
     """Deny a call of these tools whose arguments break a rule. Listing is not about arguments, and permits.
 
+    A tool that a model's provider runs itself is denied: nobody here sees its arguments.
+
     Raises:
         ConfigurationError: a name is no tool's name.
     """
@@ -103,7 +113,7 @@ def argument_rules(rules: Mapping[str, Sequence[Rule]]) -> Check:
 
     def argument_rule(principal: Principal, spec: ToolSpec, arguments: Mapping[str, Any] | None) -> Verdict:
         if arguments is None:
-            return PERMIT
+            return _UNSEEN if spec.source == "hosted" and held.get(spec.name) else PERMIT
         for rule in held.get(spec.name, ()):
             broken = rule.broken_by(arguments)
             if broken:

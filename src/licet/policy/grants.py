@@ -31,7 +31,9 @@ def expand(principal: Principal, specs: Iterable[ToolSpec]) -> Principal:
 
 
 def covers(grant: GrantSet, spec: ToolSpec) -> bool:
-    """Whether a set holds this tool."""
+    """Whether a set holds this tool. None holds a tool that a model's provider runs: that is granted by name alone."""
+    if spec.source == "hosted":
+        return False
     match grant.kind:
         case "full":
             return True

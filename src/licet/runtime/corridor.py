@@ -14,7 +14,10 @@ from ..ledger.call import NOTHING
 from ..ledger.run import ROLLBACK_BEGUN, ROLLED_BACK
 from ..model.call import ToolCall
 from ..model.context import CallContext
+from ..model.principal import Principal
 from ..model.result import Effect, ToolResult
+from ..model.said import HostedItem
+from ..model.tool import ToolSpec
 from ..model.verdict import Deny
 from ..policy.judge import Judgement
 from ..policy.rules import Check
@@ -22,6 +25,7 @@ from ..ports import Clock, Receipt, ToolResolver
 from .approve import LEFT, approve
 from .authorize import CHANGED, AuthorizedCall, NeedsApproval, authorize
 from .dispatch import dispatch, dispatch_inline, restore
+from .hosted import RAN, offered, told
 from .lane import Lane
 from .limits import Limits
 from .normalise import passes, raised, refused, returned, unrecorded
@@ -298,6 +302,17 @@ class Corridor:
         with self._lock:
             lanes = list(self._lanes.values())
         return any(lane.abort(run_id, call_id) for lane in lanes)
+
+    def hosted_for(self, principal: Principal, approvable: bool) -> list[ToolSpec]:
+        return offered(principal, self._catalog.tools, self.judgement(approvable))
+
+    async def hosted(self, run: Run, item: HostedItem) -> bool:
+        """Put what a provider ran on the ledger. False: this run could not have offered it."""
+        allowed = self.hosted_for(run.principal, run.approver is not None)
+        permitted = any(spec.name == item.tool for spec in allowed)
+        body = told(item, permitted=permitted)
+        await self._durable(self._recorder.noted(run.id, run.principal.name, RAN, body, durable=True))
+        return permitted
 
     async def undo(self, tool: Bound, token: Any, context: CallContext) -> None:
         await restore(tool, token, context)

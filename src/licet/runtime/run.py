@@ -14,6 +14,7 @@ from ..model.context import CallContext
 from ..model.paths import PathAccess, narrower
 from ..model.principal import Principal
 from ..model.result import ToolResult
+from ..model.said import HostedItem
 from ..ports import Approver
 from .receive import Arguments
 from .turn import Turn
@@ -49,6 +50,8 @@ class Walked(Protocol):
     def runs_in_parallel(self, name: str) -> bool: ...
 
     def abort(self, run_id: str, call_id: str) -> bool: ...
+
+    async def hosted(self, run: "Run", item: HostedItem) -> bool: ...
 
     async def undo(self, tool: "Bound", token: Any, context: CallContext) -> None: ...
 
@@ -149,6 +152,16 @@ class Run:
     def abort(self, call_id: str) -> bool:
         """End a call in flight of an abortable tool; its result says ``aborted``. False: there is none."""
         return self._corridor.abort(self.id, call_id)
+
+    async def hosted(self, item: HostedItem) -> bool:
+        """Put something that the model's provider ran itself on the ledger, as ``tool.hosted``, effect unknown.
+
+        False: nothing that this run may offer explains it, and whoever drives the model ends the run.
+
+        Raises:
+            LedgerUnavailableError: the ledger cannot be written.
+        """
+        return await self._corridor.hosted(self, item)
 
     async def rollback(self) -> list[str]:
         """Undo every checkpointed effect of this run, newest first, and give the ids of the calls undone.

@@ -15,7 +15,7 @@ from ..ledger.memory import MemoryLedger
 from ..model.names import canonical, short
 from ..model.principal import Principal
 from ..model.result import ToolResult
-from ..model.tool import ToolSpec
+from ..model.tool import HostedTool, ToolSpec
 from ..model.verdict import Deny
 from ..policy.grants import expand
 from ..policy.rules import Check
@@ -166,6 +166,13 @@ class Runtime:
             self._catalog.tools,
             self._corridor.judgement(self._approver is not None),
         )
+
+    def hosted_for(self, principal: Principal) -> list[HostedTool]:
+        """What the model's provider may be told of, and runs itself: granted by exact name, classified, under no rule.
+
+        Nothing of it walks the corridor; ``Run.hosted`` puts on the ledger what a provider says that it ran.
+        """
+        return [spec.hosted_tool for spec in self._corridor.hosted_for(principal, self._approver is not None)]
 
     def why(self, principal: Principal, name: str, arguments: Arguments = None) -> Explanation:
         """Every check in order with its verdict and its remedy. Calls nothing and records nothing.
