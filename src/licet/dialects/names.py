@@ -56,13 +56,24 @@ def serve_name(name: str) -> str:
     return rest if is_legal(rest) else whole
 
 
+@lru_cache(maxsize=4096)
+def identifier_name(name: str) -> str:
+    """The same for a target whose names are identifiers, such as Gemini's: without ``-``.
+
+    Raises:
+        ConfigurationError: the name does not match the grammar of names.
+    """
+    whole = wire_name(name)
+    return _digested(canonical(name), "_") if "-" in whole else whole
+
+
 def is_legal(name: str) -> bool:
     """Whether every dialect takes this name."""
     return _LEGAL.fullmatch(name) is not None
 
 
-def _digested(name: str) -> str:
-    readable = _SIGNS.sub("_", short(name)).strip("_")
+def _digested(name: str, dash: str = "-") -> str:
+    readable = _SIGNS.sub("_", short(name)).replace("-", dash).strip("_")
     prefix = readable if readable[0].isalpha() else f"_{readable}"
     return f"{prefix[:_PREFIX].rstrip('_')}___{sha256(name.encode()).hexdigest()[:_HEX_DIGITS]}"
 

@@ -1,0 +1,191 @@
+"""The tools of one request: what goes over the wire, under which names, what was lost, and the way back of a call.
+
+Every dialect is a ``Wire`` and what ``offer`` makes of it. A dialect is handed ``ModelTool`` and ``HostedTool`` and
+nothing else, so no fact of the runtime can reach a provider.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import orjson
+
+from ..model.call import Request
+from ..model.json_object import JsonObject
+from ..model.names import NOT_OFFERED, short
+from ..model.tool import ModelTool, Offered, ToolSpec
+from ..schema.canonical import NotJson, freeze, parse
+from ..schema.pointer import legible
+from .loss import Loss
+from .lower import Form, Lowered, lowered
+from .lower.restore import restored
+from .names import WireNames, identifier_name, wire_name
+
+MAX_ARGUMENT_BYTES = 1024 * 1024
+CACHED = 64
+"""Offers that are kept, the latest used ones. Each holds the wire JSON of its tools once."""
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+_ENCODE: dict[str, Callable[[str], str]] = {"words": wire_name, "identifiers": identifier_name}
+
+
+class Declared(NamedTuple):
+    """One tool as a dialect declares it. ``schema`` is the lowered one; ``strict`` says whether it is held to it.
+
+    ``description`` may be empty, unless the form refuses that.
+    """
+
+    name: str
+    description: str
+    schema: dict[str, Any]
+    strict: bool
+
+
+def together(declared: list[dict[str, Any]], hosted: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One list of both."""
+    return declared + hosted
+
+
+def unproblematic(declared: Mapping[str, Any]) -> str | None:
+    """Takes every declaration of a hosted tool that is not empty."""
+    return None if declared else "its declaration is empty"
+
+
+class Wire(NamedTuple):
+    """What one dialect is, for declarations.
+
+    ``declare`` makes the JSON of one tool, ``gather`` the list of them all from those and from the hosted ones.
+    ``problem`` says what is wrong with a hosted tool's declaration, None if nothing is. A tool that asks to be strict
+    is lowered to ``strict``, if there is such a form.
+    """
+
+    dialect: str
+    form: Form
+    declare: Callable[[Declared], dict[str, Any]]
+    strict: Form | None = None
+    gather: Callable[[list[dict[str, Any]], list[dict[str, Any]]], list[dict[str, Any]]] = together
+    problem: Callable[[Mapping[str, Any]], str | None] = unproblematic
+
+
+class Offer:
+    """One request's tools. It cannot be changed, and is made by ``offer``.
+
+    ``names`` are the request's names of tools that are called here, ``hosted`` the declarations of those that the
+    provider runs, by canonical name. ``losses`` are sorted. ``refused`` says of each tool that is not offered why.
+    """
+
+    __slots__ = ("_json", "_lowered", "_registered", "dialect", "hosted", "losses", "names", "refused")
+    dialect: str
+    names: WireNames
+    hosted: Mapping[str, JsonObject]
+    losses: tuple[Loss, ...]
+    refused: Mapping[str, str]
+
+    def __init__(
+        self,
+        dialect: str,
+        json: bytes,
+        names: WireNames,
+        hosted: Mapping[str, JsonObject],
+        losses: tuple[Loss, ...],
+        refused: Mapping[str, str],
+        nulled: Mapping[str, tuple[JsonObject, Lowered]],
+    ) -> None:
+        self.dialect = dialect
+        self.names = names
+        self.hosted = MappingProxyType(dict(hosted))
+        self.losses = losses
+        self.refused = MappingProxyType(dict(refused))
+        self._json = json
+        self._lowered = nulled
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The wire JSON, exactly what the provider takes, fresh on each access; empty if nothing is offered."""
+        fresh: list[dict[str, Any]] = orjson.loads(self._json)
+        return fresh
+
+    def request(
+        self, wire_name: str, arguments: Mapping[str, Any] | str | bytes | None, call_id: str | None = None
+    ) -> Request:
+        """One call that a model asks for, under the canonical name of what was offered under exactly this wire name.
+
+        A name that was not offered stays no tool's name, so that it is refused and recorded. Text that is not strict
+        JSON stays text, for the same reason. Otherwise the nulls that the strict form asked for are taken out.
+        """
+        name = self.names.decode(wire_name)
+        if name is None:
+            return Request(NOT_OFFERED + legible(wire_name), arguments, call_id)
+        way_back = self._lowered.get(name)
+        if way_back is None:
+            return Request(name, arguments, call_id)
+        try:
+            if isinstance(arguments, str | bytes):
+                given = parse(arguments, limit_bytes=MAX_ARGUMENT_BYTES)
+            else:
+                _, given = freeze(arguments, limit_bytes=MAX_ARGUMENT_BYTES)
+        except NotJson:
+            return Request(name, arguments, call_id)
+        registered, low = way_back
+        return Request(name, restored(given, registered.copy(), low), call_id)
+
+
+def offer(wire: Wire, tools: Iterable[ToolSpec | Offered], *, chosen: Mapping[str, str] = _NOTHING) -> Offer:
+    """What one dialect makes of some tools, in their order; made once for equal ones.
+
+    ``chosen`` are an operator's own wire names, by canonical name. Of two tools with one name the first counts.
+
+    Raises:
+        ConfigurationError: a chosen name is not legal, or looks like another that was chosen.
+    """
+    return _offer(wire, tuple(map(_shown, tools)), tuple(sorted(chosen.items())))
+
+
+def _shown(tool: ToolSpec | Offered) -> Offered:
+    if isinstance(tool, ToolSpec):
+        return tool.hosted_tool if tool.source == "hosted" else tool.model_tool
+    return tool
+
+
+@lru_cache(maxsize=CACHED)
+def _offer(wire: Wire, tools: tuple[Offered, ...], chosen: tuple[tuple[str, str], ...]) -> Offer:
+    refused: dict[str, str] = {}
+    hosted: dict[str, JsonObject] = {}
+    called: dict[str, ModelTool] = {}
+    for tool in tools:
+        if isinstance(tool, ModelTool):
+            called.setdefault(tool.name, tool)
+            continue
+        declared = tool.declared.copy().get(wire.dialect)
+        problem = "it is not declared" if declared is None else wire.problem(declared)
+        if declared is not None and problem is None:
+            hosted.setdefault(tool.name, JsonObject(declared))
+        else:
+            refused[tool.name] = f"{short(tool.name)!r} is run by a provider, and {problem} for {wire.dialect}"
+    names = WireNames(called, dict(chosen), encode=_ENCODE[wire.form.names])
+    refused |= names.refused
+    taken = {held.copy().get("name"): name for name, held in hosted.items()}
+    declarations: list[dict[str, Any]] = []
+    losses: set[Loss] = set()
+    ways_back: dict[str, tuple[JsonObject, Lowered]] = {}
+    for name, tool in called.items():
+        if name in refused:
+            continue
+        wire_name = names.encode(name)
+        low = lowered(tool, wire.strict or wire.form) if tool.strict else lowered(tool, wire.form)
+        declarations.append(wire.declare(Declared(wire_name, _described(tool, low), low.schema, low.strict)))
+        losses.update(low.losses)
+        if low.nulls:
+            ways_back[name] = (tool.input_schema, low)
+    del taken
+    together = wire.gather(declarations, [held.copy() for held in hosted.values()])
+    json = orjson.dumps(together if declarations or hosted else [])
+    return Offer(wire.dialect, json, names, hosted, tuple(sorted(losses)), refused, ways_back)
+
+
+def _described(tool: ModelTool, low: Lowered) -> str:
+    return f"{tool.description}\n\n{low.suffix}".strip() if low.suffix else tool.description
+
+
+__all__ = ["CACHED", "Declared", "Form", "Lowered", "Offer", "Wire", "lowered", "offer", "together", "unproblematic"]
