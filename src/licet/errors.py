@@ -224,6 +224,29 @@ class RollbackError(ExecutionError):
     code = "rollback"
 
 
+# --- models ---
+
+
+class ProviderError(LicetError):
+    """A model's provider gave no answer. Nothing was done by it: calls are made of whole answers only.
+
+    ``reason`` is ``rate_limited``, ``overloaded``, ``unauthorized``, ``cut``, ``refused``, ``unreachable``,
+    ``bad_request``, ``missing_key``, ``missing_extra`` or empty.
+    """
+
+    code = "provider_failed"
+
+    def __init__(self, message: str, *, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class ProviderSetupError(ProviderError, ConfigurationError):
+    """A provider cannot be asked: its package or its key is missing. Nothing was sent."""
+
+    code = "provider_setup"
+
+
 # --- evidence ---
 
 
