@@ -247,6 +247,12 @@ class ProviderSetupError(ProviderError, ConfigurationError):
     code = "provider_setup"
 
 
+class AnswerError(LicetError):
+    """What a model's provider sent is no answer of its kind, or was cut. Nothing of it was run."""
+
+    code = "provider_answer"
+
+
 # --- evidence ---
 
 
