@@ -74,7 +74,7 @@ class Corridor:
         call, read = receive(name, arguments, call_id, run, self._limits)  # 1
         if tool is None:
             tool = self._catalog.tools.get(call.tool)
-        if tool is None:
+        if tool is None and call.tool in run.principal.grants:  # of any other nobody is asked
             found = self._catalog.why_absent(call.tool) or await self._elsewhere(call)
             if isinstance(found, Deny):
                 call = call._replace(problem=found)
@@ -93,7 +93,7 @@ class Corridor:
                 if held_up is None:
                     return await self._carried_out(run, decided, lane, started)
                 decided = held_up
-            return await self._turned_away(run, call, decided, started)
+            return await self._turned_away(run, call, decided, started, read=read)
         finally:
             if named:
                 self._under_way.discard(call.id)
@@ -137,11 +137,13 @@ class Corridor:
 
     # --- between the rooms ---
 
-    async def _turned_away(self, run: Run, call: ToolCall, deny: Deny, started: int, call_id: str = "") -> ToolResult:
+    async def _turned_away(
+        self, run: Run, call: ToolCall, deny: Deny, started: int, call_id: str = "", read: dict[str, Any] | None = None
+    ) -> ToolResult:
         if run.turn_now is not None:
             run.turn_now.refusals += 1
         try:
-            receipt = self._recorder.refused(call, deny, call_id or call.id)
+            receipt = self._recorder.refused(call, deny, call_id or call.id, read)
             if receipt is not None:
                 await self._durable(receipt)
         except LedgerUnavailableError as exc:

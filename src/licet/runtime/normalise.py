@@ -154,8 +154,6 @@ def failure(
     metadata: dict[str, Any] | None = None,
     cause: BaseException | None = None,
 ) -> ToolResult:
-    told = metadata or {}
     text = message.encode("utf-8", "backslashreplace").decode()
-    return ToolResult(
-        call.id, call.tool, False, {}, text, code, effect, took_ns / 1e6, told, b"{}", renderer, None, cause
-    )
+    told = (text, code, effect, took_ns / 1e6, metadata or {}, b"{}", renderer, None, cause, (), None)
+    return _new(ToolResult, (call.id, call.tool, False, {}, *told))

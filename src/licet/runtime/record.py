@@ -2,6 +2,7 @@
 
 import os
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import orjson
@@ -15,7 +16,6 @@ from ..model.entry import CallRecord, Draft
 from ..model.result import ToolResult
 from ..model.verdict import Deny
 from ..ports import Clock, Ledger, Receipt
-from ..schema.canonical import SCALARS
 from .limits import Limits
 from .observe import Observers
 
@@ -70,10 +70,7 @@ class Recorder:
         call_id, run_id, principal, _, _, _, _ = call
         if result.success:
             kind = "tool.completed"
-            shown, output = result.json, result.output
-            is_flat = type(output) is dict and SCALARS.issuperset(map(type, output.values()))
-            if not (is_flat and self._plain_names.issuperset(output) and len(shown) <= self._value_bytes):
-                shown = self._looked_through(shown, output)
+            shown = self._shown(result.json, result.output, self._value_bytes)
             body = b'{"call":"%b","output":%b}' % (call_id.encode(), shown)
         else:
             kind = "tool.refused" if result.effect == "none" else "tool.failed"
@@ -92,28 +89,30 @@ class Recorder:
             self._observers.see(draft)
         return receipt
 
-    def _looked_through(self, data: bytes, output: Any) -> bytes:
-        """An output as the ledger holds it. Names that turned out to be no secret's are not looked at again."""
-        shown = redact(data, key=self._key, limit_bytes=self._value_bytes)
-        if shown is data and type(output) is dict and len(self._plain_names) < _MOST_NAMES:
-            self._plain_names.update(output)
-        return shown
+    def refused(self, call: ToolCall, deny: Deny, call_id: str, read: dict[str, Any] | None = None) -> Receipt | None:
+        """The one entry of a call that never reached a transport. ``read`` are its arguments, as far as anybody could.
 
-    def refused(self, call: ToolCall, deny: Deny, call_id: str) -> Receipt | None:
-        """The one entry of a call that never reached a transport."""
-        body: dict[str, Any] = {
-            "arguments": orjson.Fragment(redact(call.payload, key=self._key, limit_bytes=self._refused_bytes)),
-            "call": call_id,
-            "code": deny.code,
-            "message": deny.message[: self._refused_bytes],
-            "tool": call.tool if call.problem is None else escaped(call.tool),
-        }
-        if deny.reason:
-            body["reason"] = deny.reason
-        if call_id != call.id:
-            body["named"] = call.id
-        kind = "tool.denied" if deny.code in ("approval_denied", "approval_expired") else "tool.refused"
-        return self._close(self._draft(call, kind, body), durable=self._strict)
+        ``call_id`` is another than the call's own if that one stands on the ledger already.
+        """
+        own_id, run_id, principal, tool, payload, problem, _ = call
+        shown = self._shown(payload, read, self._refused_bytes)
+        code, message, reason, _ = deny
+        tool = tool if problem is None else escaped(tool)
+        told = _told(code, message[: self._refused_bytes], reason, tool, None if call_id == own_id else own_id)
+        body = b'{"arguments":%b,"call":"%b",%b' % (shown, call_id.encode(), told)
+        kind = "tool.denied" if code in ("approval_denied", "approval_expired") else "tool.refused"
+        trace = b'{"at_us":%d}' % (self._now_ns() // 1000)
+        return self._close(_new(Draft, (run_id, kind, principal.name, body, trace)), durable=self._strict)
+
+    def _shown(self, data: bytes, value: Any, limit_bytes: int) -> bytes:
+        """The canonical JSON of a value as the ledger holds it. Names that were no secret's are not looked at again."""
+        flat = len(data) <= limit_bytes and data.rfind(b"{") == 0  # no second brace: all names are the outermost
+        if flat and value is not None and self._plain_names.issuperset(value):
+            return data
+        shown = redact(data, key=self._key, limit_bytes=limit_bytes)
+        if shown is data and type(value) is dict and len(self._plain_names) < _MOST_NAMES:
+            self._plain_names.update(value)
+        return shown
 
     def approved(self, call: ToolCall, by: str, bound: str) -> Receipt | None:
         body = {"binding": bound, "by": by, "call": call.id}
@@ -167,6 +166,17 @@ class Recorder:
         if self._observers is not None:
             self._observers.see(draft)
         return waiting
+
+
+@lru_cache(maxsize=256)
+def _told(code: str, message: str, reason: str, tool: str, named: str | None) -> bytes:
+    """The end of a refusal's body, from ``code`` on: a model that is told no asks again, and is told the same."""
+    told = {"code": code, "message": message, "named": named, "reason": reason, "tool": tool}
+    if named is None:
+        del told["named"]
+    if not reason:
+        del told["reason"]
+    return orjson.dumps(told, option=orjson.OPT_SORT_KEYS)[1:]
 
 
 def unavailable(exc: Exception) -> LedgerUnavailableError:
