@@ -1,6 +1,7 @@
 """Grants are exact names. What is not exact is expanded once, here, before a run begins."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ..model.names import parse, short
 from ..model.principal import GrantSet, Principal
@@ -15,11 +16,13 @@ def granted(principal: Principal, name: str) -> Verdict:
 
 def refused_grant(principal: Principal, name: str) -> Deny:
     """What is said of a name that is not granted, whether or not there is such a tool."""
-    return Deny(
-        "not_granted",
-        f"{principal.name!r} holds no grant for {short(name)!r}",
-        remedy=f"grant it by its exact name: grants=[{short(name)!r}]",
-    )
+    return _not_granted(principal.name, short(name))
+
+
+@lru_cache(maxsize=256)
+def _not_granted(holder: str, name: str) -> Deny:
+    problem = f"{holder!r} holds no grant for {name!r}"
+    return Deny("not_granted", problem, remedy=f"grant it by its exact name: grants=[{name!r}]")
 
 
 def expand(principal: Principal, specs: Iterable[ToolSpec]) -> Principal:
