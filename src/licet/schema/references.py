@@ -67,6 +67,16 @@ class References:
             self._follow(self.places[done])
             done += 1
 
+    def led_to(self, schema: dict[str, Any], keyword: str = "$ref") -> list[Place]:
+        """The places that a reference of a schema in this document leads to; none where any value fits there."""
+        place = self.places[self._number[id(schema)]]
+        return [self.places[number] for number in self._targets(place, keyword, schema[keyword])]
+
+    @property
+    def ref_stands_alone(self) -> bool:
+        """Whether, in the draft of this document, what stands beside a ``$ref`` says nothing."""
+        return self._ref_stands_alone
+
     def _add(self, schema: dict[str, Any], path: tuple[str | int, ...], base: str) -> int:
         """Number a schema and all that its keywords hold."""
         first = len(self.places)
