@@ -13,6 +13,7 @@ from .model.tool import ToolSpec
 from .model.verdict import Deny
 from .policy.judge import BuiltIn, relevant
 from .ports import Blocking, Checkpointing, Fresh, Transport
+from .profiles.guard import fields_of, guarded
 from .schema.closed import names_are_plain
 from .schema.validate import Validator, compile
 
@@ -44,6 +45,7 @@ class Bound:
         "checks",
         "fit",
         "fresh",
+        "guard",
         "idempotent",
         "inline",
         "known_as",
@@ -63,7 +65,9 @@ class Bound:
         Raises:
             RegistrationError: the declaration contradicts itself or its schema does not compile.
         """
-        self.spec = tool.spec.without_code()
+        self.guard = fields_of(tool.spec)
+        """What no model may set among its arguments; None: nothing. Its contract names none of it."""
+        self.spec = guarded(tool.spec.without_code(), self.guard)
         self.transport = tool.transport
         self.fit: Validator = self._compiled(self.spec.input_schema, where or f"{self.spec.name} input_schema", True)
         output = self.spec.output_schema

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..errors import ConfigurationError
-from .names import canonical
+from .names import LOCAL, canonical, parse
 from .paths import RUN_MODES, PathPolicy, RunMode
 
 
@@ -16,8 +16,10 @@ class GrantSet:
     A tool that appears later is not in it; the expansion stands on the ledger.
     """
 
-    kind: Literal["glob", "group", "full"]
+    kind: Literal["glob", "group", "profile", "full"]
     value: str = ""
+    tools: tuple[str, ...] | None = None
+    """Of a profile: the canonical names that it stands for; None is everything that its engine has."""
 
     @classmethod
     def glob(cls, pattern: str) -> "GrantSet":
@@ -40,6 +42,24 @@ class GrantSet:
         if not name:
             raise ConfigurationError("a group has a name")
         return cls("group", name)
+
+    @classmethod
+    def profile(cls, name: str, tools: Iterable[str] | None, *, server: str = LOCAL) -> "GrantSet":
+        """These tools of one engine, by the names that they have there: ``licet.profiles.grant(name)`` knows which.
+
+        ``server`` is the engine, ``mcp/algenta`` for instance, or ``local`` for tools of this process. Without tools it
+        is everything that the engine has.
+
+        Raises:
+            ConfigurationError: the server is none, or a tool's name is none.
+        """
+        where = f"{LOCAL}/" if server == LOCAL else f"{server}."
+        if isinstance(tools, str) or canonical(f"{where}x") != f"{where}x" or parse(f"{where}x").tool != "x":
+            raise ConfigurationError(
+                f"{server!r} is no server of tools; use plugin/server, such as mcp/algenta, or local"
+            )
+        held = None if tools is None else tuple(canonical(where + tool) for tool in tools)
+        return cls("profile", f"{name}@{server}", held)
 
     @classmethod
     def full(cls) -> "GrantSet":

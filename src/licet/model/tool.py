@@ -131,6 +131,8 @@ class ToolSpec:
     hosted: Mapping[str, Any] | None = None
     """Of a tool whose source is ``hosted``: how it is declared to the providers that run it, by dialect."""
     metadata: Mapping[str, Any] = NO_METADATA
+    never_model_facing: tuple[str, ...] = ()
+    """Names of arguments that no model may see or set, at any depth; ``licet.profiles`` says of which tools."""
     handler: Callable[..., Any] | None = field(default=None, compare=False, repr=False)
     checkpoint: Callable[..., Any] | None = field(default=None, compare=False, repr=False)
     restore: Callable[..., Any] | None = field(default=None, compare=False, repr=False)
@@ -143,6 +145,7 @@ class ToolSpec:
         put(self, "metadata", JsonObject.of(self.metadata))
         put(self, "hosted", None if self.hosted is None else JsonObject.of(self.hosted))
         put(self, "path_arguments", tuple(self.path_arguments))
+        put(self, "never_model_facing", tuple(self.never_model_facing))
         self._validate()
 
     def _validate(self) -> None:

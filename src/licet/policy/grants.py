@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ..model.names import parse, short
+from ..model.names import LOCAL, parse, server_of, short
 from ..model.principal import GrantSet, Principal
 from ..model.tool import ToolSpec
 from ..model.verdict import PERMIT, Deny, Verdict
@@ -44,6 +44,15 @@ def covers(grant: GrantSet, spec: ToolSpec) -> bool:
             return spec.group == grant.value
         case "glob":
             return matches(grant.value, spec.name)
+        case "profile":
+            return spec.name in grant.tools if grant.tools is not None else _is_of(grant.value.partition("@")[2], spec)
+
+
+def _is_of(engine: str, spec: ToolSpec) -> bool:
+    """Whether an engine advertises this tool; intrinsics are nobody's."""
+    if spec.tool_type != "tool":
+        return False
+    return spec.name.startswith(f"{LOCAL}/") if engine == LOCAL else server_of(spec.name) == engine
 
 
 def matches(pattern: str, name: str) -> bool:
