@@ -138,7 +138,7 @@ WALKS: dict[str, Walk] = {
 HARMLESS = {
     "Runtime": {
         "tools_for", "why", "register", "remove", "spec", "specs", "attach", "portal", "close", "ledger",
-        "connect", "note", "withhold", "checks",
+        "connect", "note", "withhold", "withheld", "checks",
     },
     "Run": {
         "turn", "abort", "rollback", "mint", "context", "workspace", "keep", "close", "id", "principal", "fence",

@@ -14,6 +14,7 @@ from ..model.result import ToolResult
 from ..model.tool import ToolSpec
 from ..policy.rules import Check
 from ..ports import Approver, Ledger, ToolResolver
+from ..runtime.limits import Limits
 from ..runtime.run import Run
 from ..runtime.runtime import Runtime
 from ..sources.function import triple
@@ -35,12 +36,13 @@ class ToolRegistry:
         ledger: "Ledger | str | os.PathLike[str] | None" = None,
         approver: Approver | None = None,
         checks: Iterable[Check] = (),
+        limits: Limits = Limits(),  # noqa: B008 - frozen
     ) -> None:
         """A new registry lists nothing."""
         self._lock = threading.RLock()
         self._resolver: ToolResolver | None = None
         self._close_resolver: Callable[[], object] | None = None
-        self.runtime = Runtime(ledger=ledger, approver=approver, checks=checks)
+        self.runtime = Runtime(ledger=ledger, approver=approver, checks=checks, limits=limits)
 
     @overload
     def register(self, spec: ToolSpec | Tool, /, *, replace: bool = False) -> ToolSpec: ...

@@ -1,7 +1,7 @@
 """One agent of a configuration, put together: its runtime, its principal and the servers that its grants reach."""
 
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from .dropped import without_classification
 if TYPE_CHECKING:
     from ..ports import Approver, Ledger
     from .config import Agent, Project
+    from .declared import Declared
     from .locked import Lock
 
 EVERYWHERE = "danger_full_access"
@@ -67,23 +68,43 @@ async def opened(
         ConfigurationError: a tool does not register, or there is no lock and first use is not trusted.
         LedgerUnavailableError: the ledger cannot be opened.
     """
-    reached = [declared for declared in project.servers if reaches(agent, f"{project.plugin}/{declared.id}")]
-    if reached and lock is None and not trust_first_use:
+    if lock is None and not trust_first_use and any(_reached(project, (agent,))):
         raise ConfigurationError(
             "nothing is pinned yet: there is no licet.lock beside licet.yaml; licet lock writes it, after you looked"
         )
-    word = _words(project, lock)
     async with AsyncExitStack() as stack:
         runtime = Runtime(
-            _in_process(word),
+            in_process(project, lock),
             ledger=ledger,
             approver=approver,
             checks=_checks(agent),
             limits=project.runtime_limits,
         )
         stack.callback(runtime.close)
+        linking = connected(project, (agent,), runtime, environ=environ, lock=lock, on_changed=on_changed)
+        servers, lines = await stack.enter_async_context(linking)
+        yield Opened(agent, runtime, principal_of(project, agent), servers, lines)
+
+
+@asynccontextmanager
+async def connected(
+    project: "Project",
+    agents: Iterable["Agent"],
+    runtime: Runtime,
+    *,
+    environ: Mapping[str, str],
+    lock: "Lock | None",
+    on_changed: Callable[[str], None] = lambda server: None,
+) -> AsyncIterator[tuple[tuple[McpServer, ...], tuple[Line, ...]]]:
+    """The servers that the grants of these agents reach, registered until the end of the block, with a report.
+
+    With a lock nothing is started before a call. Without one they are started and listed here, and what they list is
+    pinned for as long as this lasts. A server that is not there is a line of the report, and its tools are refused.
+    """
+    word = _words(project, lock)
+    async with AsyncExitStack() as stack:
         servers, lines = [], []
-        for declared in reached:
+        for declared in _reached(project, tuple(agents)):
             try:
                 spec = declared.resolve(environ)
             except ConfigurationError as exc:  # of this server; the others are not affected
@@ -98,7 +119,7 @@ async def opened(
             stack.push_async_callback(server.close)
             servers.append(server)
         lines += await runtime.connect(*servers)
-        yield Opened(agent, runtime, principal_of(project, agent), tuple(servers), tuple(lines))
+        yield tuple(servers), tuple(lines)
 
 
 def principal_of(project: "Project", agent: "Agent") -> Principal:
@@ -117,10 +138,16 @@ def reaches(agent: "Agent", server: str) -> bool:
     """Whether a grant of the agent may be about a tool of this server."""
     if server in agent.groups or any(server_of(grant.tool) == server for grant in agent.tools):
         return True
-    return any(_may_be_about(pattern, server) for pattern in agent.globs)
+    return any(may_be_about(pattern, server) for pattern in agent.globs)
 
 
-def _may_be_about(pattern: str, server: str) -> bool:
+def _reached(project: "Project", agents: Iterable["Agent"]) -> "Iterator[Declared]":
+    for declared in project.servers:
+        if any(reaches(agent, f"{project.plugin}/{declared.id}") for agent in agents):
+            yield declared
+
+
+def may_be_about(pattern: str, server: str) -> bool:
     """Whether a pattern can match a tool of this server, whatever its tools are called."""
     wanted_plugin, _, rest = pattern.partition("/")
     wanted_server, dot, _ = rest.partition(".")
@@ -138,8 +165,9 @@ def _words(project: "Project", lock: "Lock | None") -> Callable[[str], Word | No
     return word
 
 
-def _in_process(word: Callable[[str], Word | None]) -> list[Tool]:
+def in_process(project: "Project", lock: "Lock | None") -> list[Tool]:
     """licet's own file tools: the operator's word can only tighten what their author declared."""
+    word = _words(project, lock)
     tools = combine(file_tools())
     return [_tightened(tool, word(tool.spec.name)) for tool in tools]
 
@@ -190,4 +218,4 @@ def _paths(project: "Project", agent: "Agent") -> PathPolicy:
     return PathPolicy.allowed_roots(*roots) if roots else PathPolicy.none()
 
 
-__all__ = ["Opened", "opened", "principal_of", "reaches"]
+__all__ = ["Opened", "connected", "in_process", "may_be_about", "opened", "principal_of", "reaches"]

@@ -231,6 +231,11 @@ class Runtime:
         """
         self._catalog.withhold(refusals, under=under)
 
+    @property
+    def withheld(self) -> Mapping[str, Deny]:
+        """Names of tools, and of whole servers, that are known and not registered, and why."""
+        return self._catalog.withheld
+
     def note(self, kind: str, body: dict[str, Any]) -> None:
         """An entry about a server rather than a run; nothing else can be said here, least of all of a call.
 

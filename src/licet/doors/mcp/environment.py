@@ -9,6 +9,7 @@ from ...errors import ConfigurationError
 from ...model.server import ServerSpec
 from ...policy.rules import Check
 from ...ports import Approver, Ledger
+from ...runtime.limits import Limits
 from ..registry import ToolRegistry
 from .client import MCPToolClient
 from .command_line import SEPARATOR, command_lines, server_of
@@ -27,6 +28,7 @@ def default_tool_registry(
     ledger: "Ledger | str | os.PathLike[str] | None" = None,
     approver: Approver | None = None,
     checks: Iterable[Check] = (),
+    limits: Limits = Limits(),  # noqa: B008 - frozen
 ) -> ToolRegistry:
     """A registry with the oracle in process; with ``MCP_SERVERS`` or ``MCP_ORACLE`` set, one with nothing in process.
 
@@ -37,7 +39,7 @@ def default_tool_registry(
         ConfigurationError: a variable does not say what it should.
     """
     resolver = mcp_resolver_from_env(environ)
-    registry = ToolRegistry(ledger=ledger, approver=approver, checks=checks)
+    registry = ToolRegistry(ledger=ledger, approver=approver, checks=checks, limits=limits)
     if resolver is None:
         for spec in tools():
             registry.register(spec)
