@@ -175,10 +175,9 @@ def _run_id(runtime: "Runtime", named: str) -> str:
 
 def _ledger(named: str | None, who: "Principal") -> "SqliteLedger":
     from ..ledger.sqlite import SqliteLedger
-    from .state import ledger_file, ledger_to_write
 
-    _refuse_within_reach(ledger_file(named), who)
-    return SqliteLedger(ledger_to_write(named))
+    _refuse_within_reach(configured.ledger_here(named), who)
+    return SqliteLedger(configured.ledger_here_to_write(named))
 
 
 def _refuse_within_reach(path: Path, who: "Principal") -> None:

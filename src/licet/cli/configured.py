@@ -79,17 +79,56 @@ def is_asked_for(arguments: argparse.Namespace) -> bool:
 
 
 def ledger_to_read(arguments: argparse.Namespace, named: str | None) -> Path:
-    """The ledger that was named, that of the configuration that was asked for, or the default one. Nothing is made.
+    """The ledger that was named, that of the configuration that was asked for, or the one here. Nothing is made.
 
     Raises:
         ConfigurationError: the configuration is not trusted or wrong, or has no such agent.
     """
     if named is not None or not is_asked_for(arguments):
-        return state.ledger_file(named)
+        return ledger_here(named)
     project = configured(arguments.config).project
     if arguments.agent is not None:
         agent_named(project, arguments.agent)
     return ledger_of(project)
+
+
+def ledger_here(named: str | None = None, start: Path | None = None) -> Path:
+    """The ledger that was named; else the one beside the nearest trusted ``licet.yaml``, from the working directory or
+    ``start`` upwards; else the one in the user's state. Nothing is made.
+
+    Raises:
+        ConfigurationError: the name is empty or holds a NUL, or there is no home folder.
+    """
+    folder = None if named is not None else _trusted_folder(start or Path.cwd())
+    return state.ledger_file(named) if folder is None else folder / FOLDER / state.LEDGER
+
+
+def ledger_here_to_write(named: str | None = None, start: Path | None = None) -> Path:
+    """The same for a command that appends: its folder is made if need be.
+
+    Raises:
+        LedgerUnavailableError: the folder cannot be made.
+    """
+    folder = None if named is not None else _trusted_folder(start or Path.cwd())
+    return state.ledger_to_write(named) if folder is None else _beside(folder)
+
+
+def _trusted_folder(start: Path) -> Path | None:
+    """That of the nearest ``licet.yaml``, if it is trusted as it stands, and no ``LICET_HOME`` says otherwise."""
+    from ..project.find import find
+
+    found = None if os.environ.get("LICET_HOME") else find(start, any_owner=True)
+    if found is None:
+        return None
+    from ..project.trust import is_trusted
+
+    if is_trusted(found, state.folder()):
+        return found.parent
+    if os.path.lexists(found.parent / FOLDER / state.LEDGER):
+        from .output import say
+
+        say(f"licet: {found} is not trusted as it is now, so the ledger beside it is not used; licet trust")
+    return None
 
 
 def ledger_of(project: "Project") -> Path:
@@ -103,9 +142,11 @@ def ledger_beside(project: "Project") -> Path:
     Raises:
         LedgerUnavailableError: the folder cannot be made.
     """
-    if os.environ.get("LICET_HOME"):
-        return state.ledger_to_write()
-    folder = project.folder / FOLDER
+    return state.ledger_to_write() if os.environ.get("LICET_HOME") else _beside(project.folder)
+
+
+def _beside(project: Path) -> Path:
+    folder = project / FOLDER
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         with open(folder / ".gitignore", "x", encoding="utf-8") as ignored:
@@ -114,7 +155,7 @@ def ledger_beside(project: "Project") -> Path:
         pass
     except OSError as exc:
         raise LedgerUnavailableError(f"{folder} cannot be made: {exc.strerror}; set LICET_HOME") from exc
-    return ledger_of(project)
+    return folder / state.LEDGER
 
 
 __all__ = [
@@ -125,6 +166,8 @@ __all__ = [
     "configured",
     "is_asked_for",
     "ledger_beside",
+    "ledger_here",
+    "ledger_here_to_write",
     "ledger_of",
     "ledger_to_read",
 ]

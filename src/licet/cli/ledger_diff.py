@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 
 from ..errors import ConfigurationError
-from . import output, state
+from . import output
+from .configured import ledger_here
 from .exits import DONE, FOUND
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _side(named: str) -> "Iterator[_Side]":
         file, colon, run = named.rpartition(":")
         if not colon:
             file, run = "", named
-    path = state.ledger_file(file or None)
+    path = ledger_here(file or None)
     with opened(path) as records:
         run_id = known_run(records.runs(), run) if run else None
         yield _Side(path, run_id, records.entries(run_id))

@@ -9,11 +9,11 @@ from .exits import DONE
 def run(arguments: argparse.Namespace) -> int:
     from ..ledger.keys import new_pair
     from . import output
+    from .configured import ledger_here
     from .key_file import make_pair, refuse_beside, refuse_within_reach
-    from .state import ledger_file
 
     private, public = arguments.key, arguments.public_key
-    ledger = ledger_file(arguments.ledger)
+    ledger = ledger_here(arguments.ledger)
     for path, option in ((private, "--key"), (public, "--public-key")):
         if not path or "\0" in path:
             raise ConfigurationError(f"{option} {path!r} names no file")
