@@ -1,11 +1,13 @@
 """What ``licet run`` and ``licet resume`` have in common: a cast as it is now, its tools, its skills, its models."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..agents.scenario.gather import Gathered
     from ..agents.work.waiting import Stands
     from ..doors.registry import ToolRegistry
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from ..ports import Ledger, Model
     from ..project.manifest import Manifest
     from ..project.shelf import Shelf
+    from .configured import Configured
 
 
 class Playing:
@@ -24,6 +27,9 @@ class Playing:
         from ..agents.work.handler import WORKER, Work
 
         self._shelf = shelf
+        self._cast: tuple[Manifest, ...] = ()
+        self._configured: Configured | None = None
+        self._skills: Skills | None = None
         self.handlers: Mapping[str, Callable[..., Any]] = {
             **HANDLERS,
             HANDLER: Explorer,
@@ -42,11 +48,19 @@ class Playing:
         return scripted_or_named
 
     def gather(self, name: str) -> "Gathered":
-        """A scenario with its cast. Raises ConfigurationError."""
+        """A scenario with its cast, and all of the project that the cast will use. Nothing is started.
+
+        Raises:
+            ConfigurationError: something of it is not there, wrong, or not trusted as it is now.
+        """
         from ..agents.release.models import NAMES
         from ..agents.scenario.gather import gather
 
-        return gather(name, self._shelf, handlers=self.handlers, models=NAMES)
+        found = gather(name, self._shelf, handlers=self.handlers, models=NAMES)
+        self._cast = found.cast
+        self._configured = self._configuration()
+        self._skills = self._folders() if any(map(_loads_skills, found.cast)) else None
+        return found
 
     def manifest(self, name: str) -> "Manifest":
         """An agent by name, for a sub-task. Raises ConfigurationError."""
@@ -56,33 +70,101 @@ class Playing:
         (found,) = manifests([name], self._shelf, handlers=self.handlers, models=NAMES)
         return found
 
-    @contextmanager
-    def registry(self, gathered: "Gathered", ledger: "Ledger", mcp: str | None = None) -> "Iterator[ToolRegistry]":
-        """The registry of the environment or of ``mcp``, with licet's own tools, which no server stands for."""
+    def pins(self) -> "Mapping[str, str] | None":
+        """The digests of the skills that the cast may load, as they are now; None: it may load none."""
+        from ..agents.workflow.pinned_skills import pins_of
+
+        return None if self._skills is None else pins_of(self._skills)
+
+    @asynccontextmanager
+    async def registry(
+        self, ledger: "Ledger", *, pins: "Mapping[str, str] | None", mcp: str | None = None
+    ) -> "AsyncIterator[ToolRegistry]":
+        """The registry of the environment or of ``mcp``, with licet's own tools, which no server stands for, and the
+        servers of a trusted ``licet.yaml`` that the cast's grants reach. All of it ends with the block.
+        """
+        from ..agents.workflow.pinned_skills import PinnedSkills
+        from ..bundles.files import tools as file_tools
+        from ..intrinsics import intrinsics
+        from ..project.assemble import connected, in_process
+        from .agent import tell
+
+        skills = None if self._skills is None else PinnedSkills(self._skills, pins or {})
+        async with AsyncExitStack() as stack:
+            registry = self._registry(stack, ledger, mcp)
+            held = self._configured
+            for own in (*(file_tools() if held is None else in_process(*held)), *intrinsics(skills)):
+                registry.register(own)
+            if held is not None:
+                agents = [manifest.agent for manifest in self._cast]
+                linking = connected(held.project, agents, registry.runtime, environ=os.environ, lock=held.lock)
+                _, report = await stack.enter_async_context(linking)
+                tell(tuple(line for line in report if line.state != "first_use"))  # the view says that
+                self._tell_withheld(registry, {line.server for line in report if line.state == "ready"})
+            yield registry
+
+    def _registry(self, stack: AsyncExitStack, ledger: "Ledger", mcp: str | None) -> "ToolRegistry":
         from ..agents.cast.rules import GrantRules
         from ..agents.work.delegated import Delegated
-        from ..bundles.files import tools as file_tools
         from ..doors.mcp import MCPResolver, MCPToolClient, default_tool_registry
         from ..doors.registry import ToolRegistry
-        from ..intrinsics import intrinsics
+        from . import principal
 
-        own = (*file_tools(), *intrinsics(self._skills(gathered)))
-        checks = (GrantRules(*gathered.cast), Delegated())
+        given: dict[str, Any] = {
+            "ledger": ledger,
+            "approver": principal.terminal_approver(),
+            "checks": (GrantRules(*self._cast), Delegated()),
+        }
+        if self._configured is not None:
+            given["limits"] = self._configured.project.runtime_limits
         if mcp == "http":
             from ..model.server import ServerSpec
             from ..policy.operator import Word
             from .grove_server import grove_over_http
 
-            with grove_over_http() as url, ToolRegistry(ledger=ledger, checks=checks) as registry:
-                client = MCPToolClient(ServerSpec(id="server1", url=url), word=Word(read_only="hinted"))
-                registry.set_resolver(MCPResolver([client]), owned=True)
-                yield _with(registry, own)
-            return
-        environ = {"MCP_ORACLE": "1"} if mcp else None
-        with default_tool_registry(environ, ledger=ledger, checks=checks) as registry:
-            yield _with(registry, own)
+            url = stack.enter_context(grove_over_http())
+            registry = stack.enter_context(ToolRegistry(**given))
+            client = MCPToolClient(ServerSpec(id="server1", url=url), word=Word(read_only="hinted"))
+            registry.set_resolver(MCPResolver([client]), owned=True)
+            return registry
+        return stack.enter_context(default_tool_registry({"MCP_ORACLE": "1"} if mcp else None, **given))
 
-    def _skills(self, gathered: "Gathered") -> "Skills | None":
+    def _tell_withheld(self, registry: "ToolRegistry", ready: set[str]) -> None:
+        """Say of a granted tool of a server that is ready why it is not there; of others the server's line says it."""
+        from ..model.names import canonical, server_of
+        from . import output
+
+        withheld = registry.runtime.withheld
+        for name in dict.fromkeys(canonical(name) for one in self._cast for name in one.named):
+            deny = withheld.get(name) or withheld.get(server_of(name))
+            if deny is not None and server_of(name) in ready and registry.get(name) is None:
+                output.say(f"licet: {name} is {deny.code.replace('_', ' ')}: {deny.message}")
+
+    def _configuration(self) -> "Configured | None":
+        """The project's ``licet.yaml``; None where there is none, or none that was trusted and nobody needs it.
+
+        Raises:
+            ConfigurationError: it is wrong; or a grant reaches a server of it, and it is not trusted as it is now.
+        """
+        from ..project.assemble import reaches
+        from ..project.config import load
+        from ..project.find import FILE
+        from ..project.trust import is_trusted, require_trusted
+        from . import state
+        from .configured import configured
+
+        path = self._shelf.folder / FILE
+        if not self._shelf.has_own(FILE):
+            return None
+        if is_trusted(path, state.folder()):
+            return configured(str(path))
+        project = load(path)  # of an untrusted one, the names of its servers are all that is looked at
+        servers = [f"{project.plugin}/{declared.id}" for declared in project.servers]
+        if any(reaches(one.agent, server) for one in self._cast for server in servers):
+            require_trusted(path, state.folder())
+        return None
+
+    def _folders(self) -> "Skills | None":
         """The project's own, then those that come with licet.
 
         None: somebody of the cast may write where they are, and what an agent can write is no skill.
@@ -100,21 +182,22 @@ class Playing:
 
         folders = [str(files("licet").joinpath("config/skills"))]
         own = self._shelf.folder / "skills"
-        if self._shelf.has_own(FILE) and own.is_dir() and any(map(_loads_skills, gathered.cast)):
+        if self._shelf.has_own(FILE) and own.is_dir():
             require_trusted(self._shelf.folder / FILE, state.folder())
             folders.insert(0, str(own))
-        writable = [root for one in gathered.cast if one.mode != "read_only" for root in one.roots]
+        writable = [root for one in self._cast if one.mode != "read_only" for root in one.roots]
         try:
             return SkillFolders(folders, writable=writable)
         except ConfigurationError:
             return None
 
 
-def tell_work(run_id: str, stood: "Stands | None", ledger: str | None) -> None:
+def tell_work(run_id: str, stood: "Stands | None", ledger: "Path") -> None:
     """What came of a run's task, or what is waited for, and the line that answers it."""
     import shlex
 
     from . import output
+    from .configured import ledger_here
     from .output import Styled
 
     result = None if stood is None else stood.found.state.tasks[0].result
@@ -132,8 +215,8 @@ def tell_work(run_id: str, stood: "Stands | None", ledger: str | None) -> None:
             words += ["--participant", asked.participant]
         if len(waits) > 1:
             words += ["--question", asked.nonce[:8]]
-        if ledger is not None:
-            words += ["--ledger", ledger]
+        if ledger != ledger_here():
+            words += ["--ledger", str(ledger)]
         output.styled_line(Styled("answer it with  ", "dim"), shlex.join(words), indent=4)
 
 
@@ -158,12 +241,6 @@ def page_of(run_id: str, title: str, stood: "Stands | None") -> str:
 def _loads_skills(manifest: "Manifest") -> bool:
     groups = "intrinsics" in manifest.agent.groups
     return groups or "load_skill" in manifest.named or bool(manifest.agent.globs)
-
-
-def _with(registry: "ToolRegistry", specs: Any) -> "ToolRegistry":
-    for spec in specs:
-        registry.register(spec)
-    return registry
 
 
 __all__ = ["Playing", "page_of", "tell_work", "waits_of"]

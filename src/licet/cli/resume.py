@@ -42,9 +42,10 @@ def run(arguments: argparse.Namespace) -> int:
     from ..agents.work.waiting import Answer
     from ..agents.workflow import NotAppliedError, ReplayError
     from ..ledger.verify import verify_file
+    from .configured import ledger_here
     from .records import exists, known_run, opened
 
-    path = state.ledger_file(arguments.ledger)
+    path = ledger_here(arguments.ledger)
     exists(path)
     with opened(path) as records:
         named = known_run(records.runs(), arguments.run)
@@ -85,10 +86,13 @@ def _resumed(arguments: argparse.Namespace, path: "Path", run_id: str, known: "B
     gathered = playing.gather(known.scenario)
     ui = None if arguments.ui is None else ReportFile(arguments.ui, "--ui")
     ledger = SeenLedger(open_ledger(path), RunView(gathered.scenario, quietly=arguments.json).see)
+
+    async def resumed() -> "Resumed":
+        async with playing.registry(ledger, pins=known.skills) as registry:
+            return await resume(gathered, registry, run_id, answer, handlers=playing.handlers, model=playing.model)
+
     try:
-        with playing.registry(gathered, ledger) as registry:
-            going = resume(gathered, registry, run_id, answer, handlers=playing.handlers, model=playing.model)
-            done = asyncio.run(going)
+        done = asyncio.run(resumed())
     finally:
         ledger.close()
     if ui is not None:
@@ -96,7 +100,7 @@ def _resumed(arguments: argparse.Namespace, path: "Path", run_id: str, known: "B
     if arguments.json:
         _document(run_id, path, done)
     else:
-        tell_work(run_id, done.stands, arguments.ledger)
+        tell_work(run_id, done.stands, path)
     if done.failed is not None:
         output.say(f"licet: {done.failed.code}: {done.failed}")
         return exit_for(done.failed)

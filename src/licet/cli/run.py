@@ -20,7 +20,8 @@ _ENDS = {
 }
 _TRANSPORTS = ("stdio", "http")
 _EPILOG = """One seed gives one story, whatever way its tools are reached: licet ledger diff compares two runs.
-MCP_SERVERS and MCP_ORACLE choose servers too; --mcp goes before them."""
+MCP_SERVERS and MCP_ORACLE choose servers too; --mcp goes before them. Servers of a trusted licet.yaml that the cast's
+grants reach are connected as they are pinned."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +36,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=_TRANSPORTS,
         help="reach the oracle over MCP (stdio if not said)",
     )
-    parser.add_argument("--ledger", metavar="FILE", help="the ledger; without it, the one in your state folder")
+    parser.add_argument(
+        "--ledger",
+        metavar="FILE",
+        help="the ledger; without it, the one beside a trusted licet.yaml, else in your state folder",
+    )
     parser.add_argument("--ui", metavar="FILE", help="draw the pages that were shown into this file, as static HTML")
     parser.add_argument("--json", action="store_true", help="one JSON document, at the end")
     parser.epilog = _EPILOG
@@ -59,6 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..ledger.seen import SeenLedger
     from ..project.scenario import FOLDER
     from ..project.shelf import ENDING, Shelf
+    from .configured import ledger_here_to_write
     from .playing import Playing, page_of, tell_work, waits_of
     from .report_file import ReportFile
     from .run_view import RunView
@@ -73,14 +79,18 @@ def run(arguments: argparse.Namespace) -> int:
     gathered = playing.gather(name)
     view = RunView(gathered.scenario, quietly=arguments.json)
     ui = None if arguments.ui is None else ReportFile(arguments.ui, "--ui")
-    path = state.ledger_to_write(arguments.ledger)
+    path = ledger_here_to_write(arguments.ledger, shelf.folder)
     ledger = SeenLedger(open_ledger(path), view.see)
+    run_id, pins = f"s{os.urandom(8).hex()}", playing.pins()
+
+    async def played() -> "Outcome":
+        given = {"seed": arguments.seed, "run_id": run_id, "folder": playing.folder, "skills": pins}
+        with held(ledger, run_id):
+            async with playing.registry(ledger, pins=pins, mcp=arguments.mcp) as registry:
+                return await play(*gathered, registry, **given, handlers=playing.handlers, model=playing.model)
+
     try:
-        run_id = f"s{os.urandom(8).hex()}"
-        with playing.registry(gathered, ledger, arguments.mcp) as registry, held(ledger, run_id):
-            given = {"seed": arguments.seed, "run_id": run_id, "folder": playing.folder}
-            going = play(*gathered, registry, **given, handlers=playing.handlers, model=playing.model)
-            outcome = asyncio.run(going)
+        outcome = asyncio.run(played())
         stood = stands(ledger.entries, run_id)
         if ui is not None:
             ui.write(page_of(run_id, gathered.scenario.title, stood))
@@ -88,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
             output.document({**_document(gathered, outcome, ledger, path), "waits": waits_of(stood)})
         else:
             _told(gathered, outcome)
-            tell_work(run_id, stood, arguments.ledger)
+            tell_work(run_id, stood, path)
     finally:
         ledger.close()
     return DONE if not outcome.failed else exit_for(outcome.failed[0])

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 
 from ...doors.registry import ToolRegistry
-from ...model.names import canonical, short
+from ...model.names import canonical, server_of, short
 from ...model.principal import GrantSet, Principal
 from ...policy.grants import covers
 from ...project.agent import EVERYWHERE
@@ -17,13 +17,16 @@ from ...project.place import quoted
 async def described(manifest: Manifest, registry: ToolRegistry, principal: Principal) -> Mapping[str, str]:
     """Description by name, in the order of the file; what patterns and groups brought follows by name.
 
+    What is withheld, because its server is not there or it is not pinned, is left out: a call of it says why.
+
     Raises:
         ConfigurationError: a granted tool is nowhere; with file, line and key.
-        RefusedError: its server could not be asked.
+        RefusedError: a resolver's server could not be asked.
     """
     named = [name for name in manifest.named if canonical(name) in principal.grants]
     names = [*named, *sorted({short(name) for name in principal.grants}.difference(named))]
-    if any(registry.get(name) is None for name in names):  # a server has to be asked, and may have to start
+    absent = [name for name in names if registry.get(name) is None and not is_withheld(registry, name)]
+    if absent:  # a server has to be asked, and may have to start
         found = await asyncio.to_thread(registry.describe, names)
     else:
         found = registry.describe(names)
@@ -40,14 +43,30 @@ def refuse_strange(manifest: Manifest, registry: ToolRegistry) -> None:
             )
     _refuse_absent(manifest, registry, registry.describe(manifest.named))
     for key, at, grant in _sets(manifest):
-        if not any(covers(grant, spec) for spec in registry.list_tools()):
+        if not any(covers(grant, spec) for spec in registry.list_tools()) and not _may_come(registry, grant):
             text = f"no registered tool is in {quoted(grant.value)}; register its tools first, or drop it"
             raise manifest.wrong((key, at), text)
 
 
+def is_withheld(registry: ToolRegistry, name: str) -> bool:
+    """Whether a name is known, and not registered: a call of it is refused, with the reason."""
+    withheld, full = registry.runtime.withheld, canonical(name)
+    return bool(withheld) and (full in withheld or server_of(full) in withheld)
+
+
+def _may_come(registry: ToolRegistry, grant: GrantSet) -> bool:
+    """Whether a set may be about tools of a server that is not there now."""
+    servers = set(map(server_of, registry.runtime.withheld))
+    if grant.kind == "group" or not servers:
+        return grant.value in servers
+    from ...project.assemble import may_be_about  # here: most agents have no server
+
+    return any(may_be_about(grant.value, server) for server in servers)
+
+
 def _refuse_absent(manifest: Manifest, registry: ToolRegistry, found: Iterable[str]) -> None:
     for at, name in enumerate(manifest.named):
-        if name not in found:
+        if name not in found and not is_withheld(registry, name):
             near = nearest(name, (short(spec.name) for spec in registry.list_tools()))
             instead = f"did you mean {near}?" if near else "register it first, or name a server that offers it"
             raise manifest.wrong(("tools", at), f"there is no tool {quoted(name)}; {instead}")

@@ -66,6 +66,7 @@ async def play(
     secret: bytes | None = None,
     clock: Clock | None = None,
     folder: str = "",
+    skills: Mapping[str, str] | None = None,
     model: Callable[[Manifest], Model] = model_named,
     handlers: Mapping[str, Callable[..., Any]] = HANDLERS,
 ) -> Outcome:
@@ -73,7 +74,8 @@ async def play(
 
     Without ``run_id`` and ``secret``, 16 to 64 bytes under which results are fenced, both are chance. A turn that is
     refused or fails is told on the ledger, and the next one comes. The registry has to hold the cast's rules
-    (``GrantRules``). ``folder`` is where it is played, for whoever goes on with it later.
+    (``GrantRules``). ``folder`` is where it is played, and ``skills`` the digests of those that it begins with, for
+    whoever goes on with it later.
 
     Raises:
         ConfigurationError: the run's id is none, or stands on the ledger already; the seed is no text of at most
@@ -97,7 +99,7 @@ async def play(
             with suppress(RefusedError):  # a server that cannot be asked now is told of in the turn that needs it
                 await asyncio.to_thread(agent.check)
         stage = _Stage(scenario, performers, budget, journal, registry.runtime.ledger)
-        return await stage.play(seed)
+        return await stage.play(seed, skills)
     finally:
         for performer in performers:
             performer.close()
@@ -118,8 +120,8 @@ class _Stage:
         self._said = 0
         self._failed: list[ToolError] = []
 
-    async def play(self, seed: str) -> Outcome:
-        opening = self._open(seed)
+    async def play(self, seed: str, skills: Mapping[str, str] | None) -> Outcome:
+        opening = self._open(seed, skills)
         try:
             self._driver = begin_work(self._scenario, self._cast, self._ledger, self._journal)
             stop = await self._turns(seed, opening)
@@ -143,15 +145,17 @@ class _Stage:
                 return "input_required"
         return "quiet"
 
-    def _open(self, seed: str) -> Event:
+    def _open(self, seed: str, skills: Mapping[str, str] | None) -> Event:
         scenario = self._scenario
-        body = {
+        body: dict[str, Any] = {
             "cast": list(scenario.cast),
             "goal": scenario.goal,
             "scenario": scenario.name,
             "seed": seed,
             "text": scenario.genesis_text,
         }
+        if skills is not None:
+            body["skills"] = dict(skills)
         self._journal.note(OPENED, scenario.name, body)
         return Event(OPENED, {"text": scenario.genesis_text}, scenario.name)
 

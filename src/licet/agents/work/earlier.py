@@ -15,12 +15,15 @@ _ROOT = "run."
 
 
 class Begun(NamedTuple):
-    """Of which scenario, with which seed, and what everybody was told first. ``folder``: where; empty if not noted."""
+    """Of which scenario, with which seed, and what everybody was told first. ``folder``: where; empty if not noted.
+    ``skills``: the digests of those that it began with; None: its cast could load none.
+    """
 
     scenario: str
     seed: str
     text: str
     folder: str = ""
+    skills: Mapping[str, str] | None = None
 
 
 class Spent(NamedTuple):
@@ -41,7 +44,7 @@ def begun(entries: Iterable[Entry], run_id: str) -> Begun:
         body = fields_of(entry.body)
         if entry.kind == OPENED:
             folder = fields_of(entry.trace).get("folder") or ""
-            return Begun(str(body["scenario"]), str(body["seed"]), str(body["text"]), str(folder))
+            return Begun(str(body["scenario"]), str(body["seed"]), str(body["text"]), str(folder), body.get("skills"))
         if entry.kind == BEGUN and (whole := _whole(body)):
             raise ConfigurationError(f"the run {run_id} is a part of {whole}; licet resume {whole} goes on with both")
     raise ConfigurationError(f"no scenario began the run {run_id}; what began it goes on with Driver.resume")
