@@ -120,21 +120,32 @@ class Run:
         """Ask for one call, and await its result. Never raises for what a model caused."""
         return self._corridor.walk(self, tool, arguments, call_id)
 
-    async def batch(self, requests: Iterable[Request]) -> list[ToolResult]:
+    async def batch(
+        self, requests: Iterable[Request], *, told: Callable[[int, ToolResult | None], None] | None = None
+    ) -> list[ToolResult]:
         """Ask for several, answered in their order; in parallel only if every tool among them allows it.
 
-        No more of them are in flight at a time than the limit allows one principal.
+        No more of them are in flight at a time than the limit allows one principal. ``told`` gets the place of each
+        when it begins, with None, and again with its result: also of those that ended before a cancellation.
         """
         asked = [Request(*request) for request in requests]
         results: list[ToolResult] = []
+
+        async def walk(place: int) -> ToolResult:
+            if told is None:
+                return await self._corridor.walk(self, *asked[place])
+            told(place, None)
+            result = await self._corridor.walk(self, *asked[place])
+            told(place, result)
+            return result
+
         if len(asked) > 1 and all(self._corridor.runs_in_parallel(request.tool) for request in asked):
             at_once = self._corridor.at_once
             for first in range(0, len(asked), at_once):
-                some = (self._corridor.walk(self, *request) for request in asked[first : first + at_once])
-                results += await asyncio.gather(*some)
+                results += await asyncio.gather(*map(walk, range(first, min(first + at_once, len(asked)))))
             return results
-        for request in asked:
-            results.append(await self._corridor.walk(self, *request))
+        for place in range(len(asked)):
+            results.append(await walk(place))
         return results
 
     @asynccontextmanager
