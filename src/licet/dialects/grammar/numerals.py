@@ -41,9 +41,7 @@ def is_held(span: Span) -> bool:
 
 
 def decimals(span: Span) -> str:
-    """Numbers with at most six decimals, as a rule. A narrow span that is not held is widened to whole numbers."""
-    if not is_held(span):
-        span = Span(math.floor(span.low), math.floor(span.high) + 1)
+    """Numbers of a span that is held, with at most six decimals, as a rule."""
     ways = _rising(span, "")
     ways += _rising(Span(-span.high, -span.low, span.high_open, span.low_open), "-")
     return " | ".join(ways)

@@ -1,5 +1,6 @@
 """Schemas of one type, each with the bounds that a grammar needs."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -65,6 +66,8 @@ class Typed:
             for key in SIZES:
                 if key in schema:
                     self._lose(schema, key, "the whole numbers around it")
+            low, high = math.floor(span.low), math.floor(span.high) + 1
+            return {"type": "number", "minimum": low, "maximum": high}
         return {"type": "number", **{key: schema[key] for key in SIZES if key in schema}}
 
     def _array(self, schema: dict[str, Any], levels: int) -> dict[str, Any] | None:
