@@ -42,7 +42,8 @@ class MemoryLedger:
         if self._closed:
             raise LedgerUnavailableError("this ledger in memory was closed: open another one")
         # Bytes are hashed as they are, so nothing later would notice; names are encoded then, and ``_link`` would.
-        if not (draft[2].isascii() and draft[3].isascii() and draft[4].isascii()):
+        _, _, actor, body, trace = draft
+        if not (actor.isascii() and body.isascii() and trace.isascii()):
             _must_be_utf8(draft)
         line = self._line
         line.append(draft)

@@ -128,13 +128,15 @@ def raised(
 
 
 def refused(call: ToolCall, deny: Deny, took_ns: int, renderer: Renderer) -> ToolResult:
-    """No transport was touched."""
+    """No transport was touched. What it says stands on the ledger, so it is text in UTF-8."""
+    code, message, reason, remedy = deny
     metadata: dict[str, Any] = {}
-    if deny.reason:
-        metadata["reason"] = deny.reason
-    if deny.remedy:
-        metadata["remedy"] = deny.remedy
-    return failure(call, deny.code, deny.message, "none", took_ns, renderer, metadata)
+    if reason:
+        metadata["reason"] = reason
+    if remedy:
+        metadata["remedy"] = remedy
+    told = (message, code, "none", took_ns / 1e6, metadata, b"{}", renderer, None, None, (), None)
+    return _new(ToolResult, (call.id, call.tool, False, {}, *told))
 
 
 def unrecorded(

@@ -101,8 +101,15 @@ class Recorder:
         told = _told(code, message[: self._refused_bytes], reason, tool, None if call_id == own_id else own_id)
         body = b'{"arguments":%b,"call":"%b",%b' % (shown, call_id.encode(), told)
         kind = "tool.denied" if code in ("approval_denied", "approval_expired") else "tool.refused"
-        trace = b'{"at_us":%d}' % (self._now_ns() // 1000)
-        return self._close(_new(Draft, (run_id, kind, principal.name, body, trace)), durable=self._strict)
+        now_ns, append = self._now_ns, self._append
+        draft = _new(Draft, (run_id, kind, principal.name, body, b'{"at_us":%d}' % (now_ns() // 1000)))
+        try:
+            receipt = append(draft, durable=self._strict)
+        except Exception as exc:
+            raise unavailable(exc) from exc
+        if self._observers is not None:
+            self._observers.see(draft)
+        return receipt
 
     def _shown(self, data: bytes, value: Any, limit_bytes: int) -> bytes:
         """The canonical JSON of a value as the ledger holds it. Names that were no secret's are not looked at again."""
