@@ -1,0 +1,1 @@
+"""Agent frameworks and gateways over the corridor: one folder each, imported only by who uses that framework."""

@@ -1,0 +1,1 @@
+"""The tools of a principal, as pydantic_ai takes them."""
