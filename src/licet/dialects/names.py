@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from hashlib import sha256
+from keyword import iskeyword
 from types import MappingProxyType
 
 from ..errors import ConfigurationError
@@ -58,13 +59,13 @@ def serve_name(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def identifier_name(name: str) -> str:
-    """The same for a target whose names are identifiers, such as Gemini's: without ``-``.
+    """The same for a target whose names are identifiers, such as Gemini's or Python's: without ``-``, no keyword.
 
     Raises:
         ConfigurationError: the name does not match the grammar of names.
     """
     whole = wire_name(name)
-    return _digested(canonical(name), "_") if "-" in whole else whole
+    return _digested(canonical(name), "_") if "-" in whole or iskeyword(whole) else whole
 
 
 def is_legal(name: str) -> bool:
@@ -115,6 +116,16 @@ class WireNames:
         self.offered = MappingProxyType(offered)
         self.refused = MappingProxyType(refused)
         self._wire = {name: wire for wire, name in offered.items()}
+
+    def without(self, refused: Mapping[str, str]) -> "WireNames":
+        """The same names, but for tools that are refused for another reason. None of the others is renamed."""
+        if refused.keys() <= self.refused.keys():
+            return self
+        fewer = object.__new__(WireNames)
+        fewer.offered = MappingProxyType({wire: name for wire, name in self.offered.items() if name not in refused})
+        fewer.refused = MappingProxyType({**self.refused, **refused})
+        fewer._wire = {name: wire for wire, name in fewer.offered.items()}
+        return fewer
 
     def encode(self, name: str) -> str:
         """The wire name of a tool.

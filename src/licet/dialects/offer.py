@@ -14,9 +14,10 @@ import orjson
 from ..model.call import Request
 from ..model.json_object import JsonObject
 from ..model.names import NOT_OFFERED, short
-from ..model.tool import ModelTool, Offered, ToolSpec
+from ..model.tool import HostedTool, ModelTool, Offered, ToolSpec
 from ..schema.canonical import NotJson, freeze, parse
-from ..schema.pointer import legible
+from ..schema.pointer import legible, place
+from ..schema.references import BadSchema
 from .loss import Loss
 from .lower import Form, Lowered, lowered
 from .lower.restore import restored
@@ -24,7 +25,7 @@ from .names import WireNames, identifier_name, wire_name
 
 MAX_ARGUMENT_BYTES = 1024 * 1024
 CACHED = 64
-"""Offers that are kept, the latest used ones. Each holds the wire JSON of its tools once."""
+"""Offers that are kept, the latest used ones, by what they were made of. Each holds the wire JSON of its tools once."""
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _ENCODE: dict[str, Callable[[str], str]] = {"words": wire_name, "identifiers": identifier_name}
@@ -75,7 +76,7 @@ class Offer:
     provider runs, by canonical name. ``losses`` are sorted. ``refused`` says of each tool that is not offered why.
     """
 
-    __slots__ = ("_json", "_lowered", "_registered", "dialect", "hosted", "losses", "names", "refused")
+    __slots__ = ("_json", "_ways_back", "dialect", "hosted", "losses", "names", "refused")
     dialect: str
     names: WireNames
     hosted: Mapping[str, JsonObject]
@@ -90,7 +91,7 @@ class Offer:
         hosted: Mapping[str, JsonObject],
         losses: tuple[Loss, ...],
         refused: Mapping[str, str],
-        nulled: Mapping[str, tuple[JsonObject, Lowered]],
+        ways_back: Mapping[str, tuple[bytes, Lowered]],
     ) -> None:
         self.dialect = dialect
         self.names = names
@@ -98,7 +99,7 @@ class Offer:
         self.losses = losses
         self.refused = MappingProxyType(dict(refused))
         self._json = json
-        self._lowered = nulled
+        self._ways_back = ways_back
 
     @property
     def tools(self) -> list[dict[str, Any]]:
@@ -114,10 +115,10 @@ class Offer:
         A name that was not offered stays no tool's name, so that it is refused and recorded. Text that is not strict
         JSON stays text, for the same reason. Otherwise the nulls that the strict form asked for are taken out.
         """
-        name = self.names.decode(wire_name)
+        name = self.names.decode(wire_name) if isinstance(wire_name, str) else None
         if name is None:
-            return Request(NOT_OFFERED + legible(wire_name), arguments, call_id)
-        way_back = self._lowered.get(name)
+            return Request(NOT_OFFERED + legible(str(wire_name)), arguments, call_id)
+        way_back = self._ways_back.get(name)
         if way_back is None:
             return Request(name, arguments, call_id)
         try:
@@ -127,19 +128,47 @@ class Offer:
                 _, given = freeze(arguments, limit_bytes=MAX_ARGUMENT_BYTES)
         except NotJson:
             return Request(name, arguments, call_id)
+        if not isinstance(given, dict):
+            return Request(name, arguments, call_id)
         registered, low = way_back
-        return Request(name, restored(given, registered.copy(), low), call_id)
+        return Request(name, restored(given, registered, low), call_id)
 
 
 def offer(wire: Wire, tools: Iterable[ToolSpec | Offered], *, chosen: Mapping[str, str] = _NOTHING) -> Offer:
-    """What one dialect makes of some tools, in their order; made once for equal ones.
+    """What one dialect makes of some tools, in their order; made once for the same ones, or for equal ones.
 
     ``chosen`` are an operator's own wire names, by canonical name. Of two tools with one name the first counts.
 
     Raises:
         ConfigurationError: a chosen name is not legal, or looks like another that was chosen.
     """
-    return _offer(wire, tuple(map(_shown, tools)), tuple(sorted(chosen.items())))
+    return _same(wire, _Tools(tuple(tools)), tuple(sorted(chosen.items())))
+
+
+class _Tools:
+    """Some tools, equal to the same objects in the same order. That is seen at once, however many there are."""
+
+    __slots__ = ("_ids", "tools")
+
+    def __init__(self, tools: tuple[ToolSpec | Offered, ...]) -> None:
+        self.tools = tools  # as long as they are held, no other object gets their ids
+        self._ids = tuple(map(id, tools))
+
+    def __hash__(self) -> int:
+        return hash(self._ids)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Tools) and self._ids == other._ids
+
+
+@lru_cache(maxsize=CACHED)
+def _same(wire: Wire, tools: _Tools, chosen: tuple[tuple[str, str], ...]) -> Offer:
+    return _equal(wire, tuple(map(_shown, tools.tools)), chosen)
+
+
+@lru_cache(maxsize=CACHED)
+def _equal(wire: Wire, tools: tuple[Offered, ...], chosen: tuple[tuple[str, str], ...]) -> Offer:
+    return _Making(wire, tools, dict(chosen)).offer()
 
 
 def _shown(tool: ToolSpec | Offered) -> Offered:
@@ -148,40 +177,70 @@ def _shown(tool: ToolSpec | Offered) -> Offered:
     return tool
 
 
-@lru_cache(maxsize=CACHED)
-def _offer(wire: Wire, tools: tuple[Offered, ...], chosen: tuple[tuple[str, str], ...]) -> Offer:
-    refused: dict[str, str] = {}
-    hosted: dict[str, JsonObject] = {}
-    called: dict[str, ModelTool] = {}
-    for tool in tools:
-        if isinstance(tool, ModelTool):
-            called.setdefault(tool.name, tool)
-            continue
-        declared = tool.declared.copy().get(wire.dialect)
-        problem = "it is not declared" if declared is None else wire.problem(declared)
+class _Making:
+    """One offer, being made."""
+
+    def __init__(self, wire: Wire, tools: tuple[Offered, ...], chosen: dict[str, str]) -> None:
+        self._wire = wire
+        self._refused: dict[str, str] = {}
+        self._called: dict[str, ModelTool] = {}
+        self._hosted: dict[str, JsonObject] = {}
+        for tool in tools:
+            if isinstance(tool, ModelTool):
+                self._called.setdefault(tool.name, tool)
+            else:
+                self._host(tool)
+        self._names = WireNames(self._called, chosen, encode=_ENCODE[wire.form.names])
+        self._refused |= self._names.refused
+
+    def offer(self) -> Offer:
+        wire = self._wire
+        taken = {held.copy().get("name"): name for name, held in self._hosted.items()}
+        declared: list[dict[str, Any]] = []
+        losses: list[Loss] = []
+        ways_back: dict[str, tuple[bytes, Lowered]] = {}
+        for name, tool in self._called.items():
+            if name in self._refused:
+                continue
+            wire_name = self._names.encode(name)
+            low = self._lowered(tool) if wire_name not in taken else None
+            if low is None:
+                self._refused.setdefault(name, _taken(name, wire_name, taken.get(wire_name, "")))
+                continue
+            declared.append(wire.declare(Declared(wire_name, _described(tool, low), low.schema, low.strict)))
+            losses += low.losses
+            if low.is_restored:
+                ways_back[name] = (tool.input_schema.json, low)
+        hosted = [held.copy() for held in self._hosted.values()]
+        json = orjson.dumps(wire.gather(declared, hosted) if declared or hosted else [])
+        names = self._names.without(self._refused)
+        return Offer(wire.dialect, json, names, self._hosted, tuple(sorted(losses)), self._refused, ways_back)
+
+    def _host(self, tool: HostedTool) -> None:
+        declared = tool.declared.copy().get(self._wire.dialect)
+        problem = "it is not declared" if declared is None else self._wire.problem(declared)
         if declared is not None and problem is None:
-            hosted.setdefault(tool.name, JsonObject(declared))
+            self._hosted.setdefault(tool.name, JsonObject(declared))
         else:
-            refused[tool.name] = f"{short(tool.name)!r} is run by a provider, and {problem} for {wire.dialect}"
-    names = WireNames(called, dict(chosen), encode=_ENCODE[wire.form.names])
-    refused |= names.refused
-    taken = {held.copy().get("name"): name for name, held in hosted.items()}
-    declarations: list[dict[str, Any]] = []
-    losses: set[Loss] = set()
-    ways_back: dict[str, tuple[JsonObject, Lowered]] = {}
-    for name, tool in called.items():
-        if name in refused:
-            continue
-        wire_name = names.encode(name)
-        low = lowered(tool, wire.strict or wire.form) if tool.strict else lowered(tool, wire.form)
-        declarations.append(wire.declare(Declared(wire_name, _described(tool, low), low.schema, low.strict)))
-        losses.update(low.losses)
-        if low.nulls:
-            ways_back[name] = (tool.input_schema, low)
-    del taken
-    together = wire.gather(declarations, [held.copy() for held in hosted.values()])
-    json = orjson.dumps(together if declarations or hosted else [])
-    return Offer(wire.dialect, json, names, hosted, tuple(sorted(losses)), refused, ways_back)
+            self._refused[tool.name] = (
+                f"{short(tool.name)!r} is run by a provider, and {problem} for {self._wire.dialect}"
+            )
+
+    def _lowered(self, tool: ModelTool) -> Lowered | None:
+        form = self._wire.strict if tool.strict and self._wire.strict else self._wire.form
+        try:
+            return lowered(tool, form)
+        except BadSchema as bad:
+            at = place(bad.pointer)
+            self._refused[tool.name] = f"the schema of {short(tool.name)!r} cannot be used: {bad.problem} (at {at})"
+            return None
+
+
+def _taken(name: str, wire_name: str, holder: str) -> str:
+    return (
+        f"{short(name)!r} would be called {wire_name!r}, as is {short(holder)!r}, which the provider runs; "
+        "choose another name for it under names:"
+    )
 
 
 def _described(tool: ModelTool, low: Lowered) -> str:
