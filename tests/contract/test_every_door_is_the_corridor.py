@@ -137,7 +137,7 @@ WALKS: dict[str, Walk] = {
 }
 HARMLESS = {
     "Runtime": {
-        "tools_for", "why", "register", "remove", "spec", "specs", "attach", "portal", "close", "ledger",
+        "tools_for", "resolved_for", "why", "register", "remove", "spec", "specs", "attach", "portal", "close", "ledger",
         "connect", "note", "withhold", "withheld", "checks",
     },
     "Run": {
@@ -324,6 +324,7 @@ def test_what_is_harmless_reaches_no_handler() -> None:
     asyncio.run(runtime.connect())
     runtime.withhold({})
     runtime.tools_for(WHO)
+    asyncio.run(runtime.resolved_for(WHO))
     assert runtime.checks == ()
     for name in (*NAMES, "nowhere"):
         runtime.why(WHO, name)

@@ -23,7 +23,7 @@ from ..policy.judge import Judgement
 from ..policy.rules import Check
 from ..ports import Clock, Receipt, ToolResolver
 from .approve import LEFT, approve
-from .authorize import CHANGED, AuthorizedCall, NeedsApproval, authorize
+from .authorize import CHANGED, AuthorizedCall, NeedsApproval, authorize, listed
 from .dispatch import dispatch, dispatch_inline, restore
 from .hosted import RAN, offered, told
 from .lane import Lane
@@ -75,7 +75,7 @@ class Corridor:
         if tool is None:
             tool = self._catalog.tools.get(call.tool)
         if tool is None and call.tool in run.principal.grants:  # of any other nobody is asked
-            found = self._catalog.why_absent(call.tool) or await self._elsewhere(call)
+            found = self._catalog.why_absent(call.tool) or await self._elsewhere(call.principal, call.tool)
             if isinstance(found, Deny):
                 call = call._replace(problem=found)
             else:
@@ -150,10 +150,10 @@ class Corridor:
             return unrecorded(call, exc, "none", self._now_ns() - started, run.fence)
         return refused(call, deny, self._now_ns() - started, run.fence)
 
-    async def _elsewhere(self, call: ToolCall) -> Bound | Deny | None:
-        if self.resolver is None or call.tool not in call.principal.grants:
+    async def _elsewhere(self, principal: Principal, name: str) -> Bound | Deny | None:
+        if self.resolver is None or name not in principal.grants:
             return None
-        return await resolved(self.resolver, call.tool, self._workers, self._found)
+        return await resolved(self.resolver, name, self._workers, self._found)
 
     async def _known(
         self, run: Run, call: ToolCall, decided: AuthorizedCall | NeedsApproval | Deny, started: int
@@ -201,7 +201,8 @@ class Corridor:
             if isinstance(said, Deny):
                 return said
             await self._durable(self._recorder.approved(call, said.by, said.binding))
-            tool = self._catalog.tools.get(call.tool) or await self._elsewhere(call)  # as it is now
+            now = self._catalog.tools.get(call.tool)
+            tool = now or await self._elsewhere(call.principal, call.tool)
         except LedgerUnavailableError as exc:
             return Deny(exc.code, str(exc))
         except BaseException:  # its caller went away; nothing was begun, but somebody was asked
@@ -304,6 +305,16 @@ class Corridor:
         with self._lock:
             lanes = list(self._lanes.values())
         return any(lane.abort(run_id, call_id) for lane in lanes)
+
+    async def resolved_for(self, principal: Principal, approvable: bool) -> list[ToolSpec]:
+        """What may be called of all that a resolver holds, by the judgement of a call; under the granted names."""
+        found: list[ToolSpec] = []
+        absent = principal.grants.difference(self._catalog.tools) if self.resolver is not None else ()
+        for name in sorted(absent):
+            tool = None if self._catalog.why_absent(name) else await self._elsewhere(principal, name)
+            if isinstance(tool, Bound) and listed(principal, {name: tool}, self.judgement(approvable)):
+                found.append(tool.known_as[-1])
+        return found
 
     def hosted_for(self, principal: Principal, approvable: bool) -> list[ToolSpec]:
         return offered(principal, self._catalog.tools, self.judgement(approvable))

@@ -167,6 +167,13 @@ class Runtime:
             self._corridor.judgement(self._approver is not None),
         )
 
+    async def resolved_for(self, principal: Principal) -> list[ToolSpec]:
+        """What it may see and call besides, because the attached resolver holds it: each under its granted name.
+
+        A server of the resolver is asked for it, and may start. What it does not say now is not listed.
+        """
+        return await self._corridor.resolved_for(principal, self._approver is not None)
+
     def hosted_for(self, principal: Principal) -> list[HostedTool]:
         """What the model's provider may be told of, and runs itself: granted by exact name, classified, under no rule.
 

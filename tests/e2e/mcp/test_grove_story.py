@@ -40,6 +40,7 @@ class Listening:
 
     async def respond(self, conversation: Sequence[Message], tools: Sequence[ModelTool], /) -> Message:
         self._prompts += [message.text for message in conversation]
+        self._prompts += [f"{tool.name} {tool.description} {dict(tool.input_schema)}" for tool in tools]
         return await self._model.respond(conversation, tools)
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from doubles import Spy, holder, until
-from licet import Principal, Runtime, ToolRegistry
-from licet.errors import UnknownToolError
+from licet import Deny, Principal, Runtime, ToolCapability, ToolRegistry
+from licet.errors import ServerUnavailableError, UnknownToolError
+from licet.model.names import short
 from licet.testing import RecordingLedger, fake_tool
 
 WHO = holder("near", "far", "nowhere")
@@ -205,3 +206,49 @@ def test_a_prompt_is_the_same_bytes_whichever_side_has_the_tool() -> None:
     assert list(here.describe(["far"]).items()) == list(there.describe(["far"]).items())
     here.close()
     there.close()
+
+
+class Finding(Spy):
+    """One that hands over the tools themselves; one name of them cannot be had now."""
+
+    def __init__(self, *made: Any) -> None:
+        super().__init__()
+        self.made = {f"mcp/far.{tool.spec.name.partition('/')[2]}": tool for tool in made}
+
+    def find(self, tool: str, /) -> Any:
+        self.seen.append(("find", tool))
+        if tool == "dead":
+            raise ServerUnavailableError("nobody answers", tool_name=tool)
+        return self.made.get(tool if "/" in tool else f"mcp/far.{tool}")
+
+
+SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+
+
+@pytest.mark.requirement("own.listed-iff-callable")
+@pytest.mark.parametrize("mode", ["read_only", "workspace_write"])
+async def test_what_a_resolver_holds_is_listed_under_its_grants_exactly_where_it_may_be_called(mode: Any) -> None:
+    reads, _ = fake_tool("reads", {"a": 1}, input_schema=SCHEMA, capabilities=ToolCapability(read_only=True))
+    writes, _ = fake_tool("writes", {"a": 1}, input_schema=SCHEMA, description="Writes.")
+    near, _ = fake_tool("near", {"from": "here"})
+    resolver = Finding(reads, writes)
+    grants = ("near", "reads", "mcp/far.writes", "dead", "nowhere")
+    async with Runtime([near]) as runtime:
+        runtime.attach(resolver)
+        run = runtime.begin(Principal("alice", grants=grants, mode=mode))
+        listed = {spec.name: spec for spec in await runtime.resolved_for(run.principal)}
+        assert {asked for _, asked in resolver.seen} == {"reads", "mcp/far.writes", "dead", "nowhere"}
+        called = {name: (await run.call(name, {"n": 1})).success for name in grants if name != "near"}
+    assert {short(name) for name in listed} == {name for name, success in called.items() if success}
+    assert set(listed) == {"local/reads"} | ({"mcp/far.writes"} if mode == "workspace_write" else set())
+    assert all(dict(spec.input_schema) == SCHEMA for spec in listed.values())
+
+
+async def test_nothing_is_asked_of_a_resolver_for_whom_it_grants_nothing() -> None:
+    resolver = Finding()
+    async with Runtime() as runtime:
+        assert await runtime.resolved_for(WHO) == []
+        runtime.attach(resolver)
+        runtime.withhold({"mcp/far": Deny("server_unavailable", "gone")})
+        assert await runtime.resolved_for(Principal("alice", grants=["mcp/far.x"])) == []
+    assert resolver.seen == []

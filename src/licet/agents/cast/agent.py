@@ -18,6 +18,7 @@ from ..loop import Drive, loop
 from .grants import described, refuse_strange
 from .handlers import HANDLERS, Handler, handler_named
 from .models import model_named
+from .offered import offered
 from .prompt import Extra, prompt
 from .rules import require_rules
 from .scene import Scene
@@ -117,9 +118,8 @@ class ManifestAgent:
 
     async def say(self, task: str) -> str:
         """The model's last words on a task. Calls that it asks for walk the corridor, as any."""
-        listed = self.registry.runtime.tools_for(self.run.principal)
-        offered = [spec.model_tool for spec in listed]
-        return (await loop(self.model, self.run, offered, task, max_turns=MOST_TURNS, drive=self.drive)).text
+        tools = await offered(self.registry.runtime, self.run.principal)
+        return (await loop(self.model, self.run, tools, task, max_turns=MOST_TURNS, drive=self.drive)).text
 
     # --- the rest ---
 

@@ -4,13 +4,12 @@ from asyncio import sleep
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, TypeVar
 
-from ...dialects.untrusted import blocks
 from ...model.call import Request
 from ...model.names import short
 from ...model.result import ToolResult
 from ...model.tool import Offered
 from ...ports import Message
-from ..work.standing import LABEL, told
+from ..work.standing import told
 
 T = TypeVar("T")
 
@@ -34,18 +33,12 @@ class Scripted:
         await sleep(0)  # calls on the caller's thread never let the loop see that somebody interrupts
         try:
             if self._asking is None or conversation[-1].role == "user":
-                self._asking = self._plan(told(conversation), _offered(conversation, tools))
+                self._asking = self._plan(told(conversation), frozenset(short(tool.name) for tool in tools))
                 return Message("assistant", calls=next(self._asking))
             return Message("assistant", calls=self._asking.send(conversation[-1].results))
         except StopIteration as end:
             self._asking = None
             return Message("assistant", str(end.value))
-
-
-def _offered(conversation: Sequence[Message], tools: Sequence[Offered]) -> frozenset[str]:
-    """Names of tools: those that are registered here, and those of servers, which the first message describes."""
-    described = (label for label, _ in blocks(conversation[0].text) if label != LABEL)
-    return frozenset((*(short(tool.name) for tool in tools), *described))
 
 
 def ask(tool: str, id: str, **arguments: Any) -> Asking[ToolResult]:
@@ -55,7 +48,9 @@ def ask(tool: str, id: str, **arguments: Any) -> Asking[ToolResult]:
 
 
 def ask_all(*requests: Request) -> Asking[tuple[ToolResult, ...]]:
-    """Several calls in one turn."""
+    """Several calls in one turn, or none."""
+    if not requests:  # a turn without a call is the last one
+        return ()
     results = yield requests
     return results
 

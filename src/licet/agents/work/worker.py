@@ -11,6 +11,7 @@ from ...model.workflow import Participant, Question, State, Task
 from ...ports import Message, Model
 from ...project.manifest import Manifest
 from ...runtime.run import Run
+from ..cast.offered import offered
 from ..cast.prompt import prompt
 from ..cast.scene import Scene
 from ..loop import Outcome, loop
@@ -77,7 +78,7 @@ class Worker:
         return await loop(
             self._model,
             self._run,
-            [spec.model_tool for spec in self._place.runtime.tools_for(self._run.principal)],
+            await offered(self._place.runtime, self._run.principal),
             "\n\n".join(filter(None, parts)),
             max_turns=self._place.max_turns,
             drive=_Halting(self.driver),

@@ -79,6 +79,5 @@ def test_a_granted_log_of_a_git_server_is_asked_and_the_files_stand_in_for_it() 
     asking.send((answered(paths=[]),))
     (log,) = asking.send((answered(text=LOG),))
     assert (log.tool, log.arguments) == ("mcp/server1.git_log", {"repo_path": ".", "max_count": 100})
-    asking.send((answered(success=False),))
-    (done,) = asking.send(())
+    (done,) = asking.send((answered(success=False),))
     assert "Remove ham" in done.arguments["output"]
