@@ -18,11 +18,12 @@ CAMPAIGNS = {
     "policy": "a naive interpreter against the real one, and mutants of the code that decides",
     "soak": "mixed load for the time asked",
     "fuzz": "coverage-guided fuzzing of names, of arguments and of paths",
+    "agentdojo": "AgentDojo's tools behind grants and rules, and a model that obeys every text it reads",
 }
 
 
 def main() -> int:
-    lines = "\n".join(f"  {name:8}{summary}" for name, summary in CAMPAIGNS.items())
+    lines = "\n".join(f"  {name:10}{summary}" for name, summary in CAMPAIGNS.items())
     parser = argparse.ArgumentParser(
         prog="scripts/campaign",
         description=__doc__,
