@@ -119,7 +119,7 @@ def text_of(path: Path) -> str | None:
 
 
 def embedded(text: str, kind: str) -> Any:
-    """What a module holds. Raises NotStrictError, also with ``computed``: it is anything but one literal."""
+    """What a module holds. Raises NotStrictError: it is no strict JSON (``computed``), or has a ``duplicate_key``."""
     text = text.replace("\r\n", "\n")
     if "\r" in text:  # a line break for Python, and none here
         raise NotStrictError("computed")
@@ -135,7 +135,10 @@ def embedded(text: str, kind: str) -> Any:
         raise NotStrictError("computed")
     if kind == "py" and (before.count("import json") != 1 or "'''" in region["json"]):
         raise NotStrictError("computed")
-    return parsed(region["json"])
+    try:
+        return parsed(region["json"])
+    except NotStrictError as exc:
+        raise NotStrictError("computed" if exc.code == "not_json" else exc.code) from None
 
 
 # --- the contract itself ---

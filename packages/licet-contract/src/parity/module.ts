@@ -26,7 +26,7 @@ const TYPESCRIPT: Language = {
   region: /^export const [A-Z_]+ = (\{[\s\S]*\})(?: as const)?;\n$/,
 };
 
-/** Throws NotStrictError, also with `computed`: it is anything but one literal. */
+/** Throws NotStrictError: `computed`, it is anything but strict JSON; or `duplicate_key`. */
 export function embedded(source: string, isPython: boolean): Value {
   const language = isPython ? PYTHON : TYPESCRIPT;
   const text = source.replaceAll("\r\n", "\n");
@@ -46,5 +46,10 @@ export function embedded(source: string, isPython: boolean): Value {
   if (isPython && (before.filter((line) => line === "import json").length !== 1 || literal.includes("'''"))) {
     throw new NotStrictError("computed");
   }
-  return parsed(literal);
+  try {
+    return parsed(literal);
+  } catch (problem) {
+    const isOther = problem instanceof NotStrictError && problem.code === "not_json";
+    throw isOther ? new NotStrictError("computed") : problem;
+  }
 }
