@@ -13,6 +13,7 @@ from ...model.said import Said, Usage
 from ...model.tool import ModelTool, Offered, ToolSpec
 from ..loss import Loss
 from ..names import WireNames
+from ..shown import MAX_SHOWN_BYTES, shown
 from . import call
 from .bounds import MOST_BYTES, STEPS
 from .gbnf import gbnf
@@ -110,9 +111,11 @@ class Compiled:
                 told.append({"role": "user", "content": message.text})
         return told
 
-    def encode(self, turn: "Message", results: Sequence[ToolResult]) -> list[dict[str, str]]:
+    def encode(
+        self, turn: "Message", results: Sequence[ToolResult], *, limit_bytes: int = MAX_SHOWN_BYTES
+    ) -> list[dict[str, str]]:
         """The messages that answer a turn's calls, one for each call, in their order: the block that a model reads."""
-        return [{"role": "user", "content": result.content} for result in results]
+        return [{"role": "user", "content": shown(result, limit_bytes=limit_bytes)} for result in results]
 
     def decode(self, written: str, *, usage: Usage = Usage(), cut: bool = False) -> Said:  # noqa: B008 - immutable
         """What a model said. Never raises for what it wrote; ``cut`` says that its limit ended it."""
@@ -139,12 +142,13 @@ def compile(
     Raises:
         ConfigurationError: a chosen name is not legal, or looks like another that was chosen.
     """
-    shown = (tool if not isinstance(tool, ToolSpec) else _shown(tool) for tool in tools)
-    return _compile(tuple(shown), tuple(sorted(chosen.items())), most_bytes, answers)
+    return _compile(tuple(map(_offered, tools)), tuple(sorted(chosen.items())), most_bytes, answers)
 
 
-def _shown(tool: ToolSpec) -> Offered:
-    return tool.hosted_tool if tool.source == "hosted" else tool.model_tool
+def _offered(tool: ToolSpec | Offered) -> Offered:
+    if isinstance(tool, ToolSpec):
+        return tool.hosted_tool if tool.source == "hosted" else tool.model_tool
+    return tool
 
 
 @lru_cache(maxsize=_CACHED)
