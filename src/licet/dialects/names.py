@@ -65,12 +65,17 @@ def identifier_name(name: str) -> str:
         ConfigurationError: the name does not match the grammar of names.
     """
     whole = wire_name(name)
-    return _digested(canonical(name), "_") if "-" in whole or iskeyword(whole) else whole
+    return whole if is_identifier(whole) else _digested(canonical(name), "_")
 
 
 def is_legal(name: str) -> bool:
     """Whether every dialect takes this name."""
     return _LEGAL.fullmatch(name) is not None
+
+
+def is_identifier(name: str) -> bool:
+    """Whether a target takes this name whose names are identifiers."""
+    return is_legal(name) and "-" not in name and not iskeyword(name)
 
 
 def _digested(name: str, dash: str = "-") -> str:

@@ -21,7 +21,7 @@ from ..schema.references import BadSchema
 from .loss import Loss
 from .lower import Form, Lowered, lowered
 from .lower.restore import restored
-from .names import WireNames, identifier_name, wire_name
+from .names import WireNames, identifier_name, is_identifier, wire_name
 
 MAX_ARGUMENT_BYTES = 1024 * 1024
 CACHED = 64
@@ -203,9 +203,15 @@ class _Making:
             if name in self._refused:
                 continue
             wire_name = self._names.encode(name)
-            low = self._lowered(tool) if wire_name not in taken else None
+            if wire_name in taken:
+                self._refused[name] = _taken(name, wire_name, taken[wire_name])
+            elif wire.form.names == "identifiers" and not is_identifier(wire_name):
+                self._refused[name] = (
+                    f"{short(name)!r} is called {wire_name!r} under names:, which {wire.dialect} does not take; use "
+                    "letters, digits and '_'"
+                )
+            low = None if name in self._refused else self._lowered(tool)
             if low is None:
-                self._refused.setdefault(name, _taken(name, wire_name, taken.get(wire_name, "")))
                 continue
             declared.append(wire.declare(Declared(wire_name, _described(tool, low), low.schema, low.strict)))
             losses += low.losses

@@ -84,6 +84,7 @@ GEMINI = Form(
         "$ref $defs type format title description enum items prefixItems minItems maxItems minimum maximum anyOf "
         "properties additionalProperties required".split()
     ),
+    not_at_root=frozenset(("anyOf",)),
     booleans=False,
     reference_alone=True,
     recursion=False,
@@ -92,6 +93,7 @@ GEMINI = Form(
 """``parameters_json_schema``. What is read of it: the documentation of ``response_json_schema`` (google-genai,
 GenerateContentConfig): "While the full JSON Schema may be sent, not all features are supported"; ``oneOf`` is read as
 ``anyOf``, nothing but ``$`` stands beside ``$ref``, and recursion is unrolled a little, in optional properties only.
+"The schema must describe an object", so no union stands at the root.
 What is not read is said in descriptions. Older pages allow no ``-`` in names, and 64 characters."""
 
 GEMINI_PARAMETERS = Form(
@@ -100,6 +102,7 @@ GEMINI_PARAMETERS = Form(
         "type format title description enum items minItems maxItems minLength maxLength minProperties maxProperties "
         "minimum maximum pattern anyOf properties required default".split()
     ),
+    not_at_root=frozenset(("anyOf",)),
     formats=frozenset(("date-time", "enum", "float", "double", "int32", "int64")),
     type_lists=False,
     nullable=True,
@@ -156,6 +159,7 @@ a strict tool goes over without."""
 OLLAMA = Form(
     name="ollama",
     keywords=frozenset("type items description enum anyOf properties required".split()),
+    root=frozenset(("type", "properties", "required")),
     booleans=False,
     references=False,
     recursion=False,

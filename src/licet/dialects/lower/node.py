@@ -84,6 +84,8 @@ class Node:
                 told.add(held.at[-1])
                 if keyword != held.at[-1]:
                     self._walk.lose(part.path, str(held.at[-1]), keyword)
+                elif held.value is not part.schema[keyword]:
+                    self._walk.lose(part.path, keyword, f"{keyword} {held.value}")
                 found.setdefault(keyword, []).append(held)
             for keyword in part.schema:
                 if keyword not in told:
@@ -144,7 +146,8 @@ class Node:
         """What the wire cannot hold, in other keywords, or in words."""
         if keyword == "oneOf" and self._holds("anyOf") and "anyOf" not in self._found:
             self._many("oneOf", "anyOf", held[0])
-            self._lose(keyword, held[:1], "anyOf")
+            if "anyOf" in self._out:
+                self._lose(keyword, held[:1], "anyOf")
             self._say(keyword, held[1:])
         elif keyword == "const" and self._holds("enum") and "enum" not in self._found:
             self._plain("enum", [held[0]._replace(value=[held[0].value])])
@@ -268,7 +271,9 @@ class Node:
             self._out["additionalProperties"] = told
 
     def _one(self, keyword: str, held: list[Held]) -> None:
-        if keyword == "items":
+        if held[0].value is False and not self._walk.form.booleans:
+            told = None
+        elif keyword == "items":
             told = self._walk.child([(one.value, one.at) for one in held])
         else:
             told = self._walk.child([(held[0].value, held[0].at)])
@@ -280,7 +285,11 @@ class Node:
 
     def _many(self, keyword: str, wire: str, held: Held) -> None:
         told = [self._walk.child([(one, (*held.at, index))]) for index, one in enumerate(held.value)]
-        self._out[wire] = [one for one in told if one is not None]
+        kept = [one for one in told if one is not None]
+        if kept:
+            self._out[wire] = kept
+        else:  # nothing fits, which this wire cannot say
+            self._walk.lose(held.holder, keyword, "dropped")
 
     def _by_name(self, keyword: str, held: Held) -> None:
         told = {name: self._walk.child([(one, (*held.at, name))]) for name, one in held.value.items()}

@@ -19,6 +19,8 @@ def spelt(node: dict[str, Any], form: Form) -> list[tuple[str, str]]:
     changed: list[tuple[str, str]] = []
     if "anyOf" in node:
         changed += _union(node)
+    if "enum" in node:
+        node.setdefault("type", "string")
     if isinstance(node.get("type"), list):
         changed += _types(node)
     elif "type" in node:

@@ -70,7 +70,9 @@ def _require_all(
         if all_fit_null(walk.document, parts):
             continue
         for keyword, became in or_null(properties[name]):
-            walk.lose(parts[0].path, keyword, became)
+            holders = [part for part in parts if keyword in part.schema] or parts
+            for holder in holders:
+                walk.lose(holder.path, keyword, became)
         walk.nulls.update(part.pointer for part in parts)
     if found.get("required") and required - properties.keys():
         walk.lose(path, "required", "every property")

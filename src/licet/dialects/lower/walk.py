@@ -41,10 +41,11 @@ class Walk:
         """The wire's schema, and what the tool's description has to say besides."""
         node = Node(self, [Part(self.document.root, ())], at_root=True)
         built = node.build()
-        if built.get("type") != "object":
+        kind = "OBJECT" if self.form.uppercase else "object"
+        if built.get("type") != kind:
             if "type" in built:
                 self.lose((), "type", "object")
-            built["type"] = "object"
+            built["type"] = kind
         built.setdefault("properties", {})
         if self.form.references:
             self._define_the_rest(built)
