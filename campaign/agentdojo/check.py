@@ -75,6 +75,7 @@ def figures(rows: Sequence[Row]) -> dict[str, Any]:
             "attacks": len(under),
             "succeed": len(hits(rows, arm)),
             "succeed_knowing": sum(knowing.get(r.pair, r.hit) for r in under),
+            "left": [" ".join(r.pair) for r in under if r.hit] if arm in (TOOLS, PROMPT, RECORDS, EXACT) else None,
             "met": sum(r.met for r in under),
             "by_suite": dict(Counter(r.suite for r in under if r.hit)),
             "tasks": len(alone),

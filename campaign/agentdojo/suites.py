@@ -81,7 +81,7 @@ def quiet_setting(suite: str, task: str) -> Setting:
 
 
 def setting(suite: str, task: str, injection: str, seed: int) -> Setting:
-    """The environment with the goal in each text that AgentDojo lets a stranger write and that the task's solution reads."""
+    """The environment with the goal in every text of a stranger's that the solution of the user's task reads."""
     found = _suite(suite)
     template = random.Random(f"{seed}.{suite}.{task}.{injection}").choice(TEMPLATES)
     goal = found.injection_tasks[injection]
