@@ -105,7 +105,7 @@ def _shown(said: object) -> str:
     if isinstance(said, bytes):
         said = said.decode("utf-8", "replace")
     if not isinstance(said, str):
-        said = json.dumps(sendable(said))
+        said = json.dumps(sendable(said), default=kind_of)
     text = said if len(said) <= _SHOWN_CHARACTERS else said[:_SHOWN_CHARACTERS] + "..."
     return text.encode("utf-8", "replace").decode()
 

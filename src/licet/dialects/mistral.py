@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..model.said import Said, Usage
+from ..model.said import HostedItem, Said, Usage
 from ..model.tool import Offered, ToolSpec
 from . import chat
 from .call import Call, Calls
@@ -77,6 +77,7 @@ def _decode(offer: Offer, response: Mapping[str, Any]) -> Said:
         calls,
         content=content if text or chunks or held else None,
         ended=chat.ended(choice.get("finish_reason")),
+        hosted=_hosted(choice, chunks),
         usage=Usage(count_in(usage, "prompt_tokens"), count_in(usage, "completion_tokens")),
         within_call=bool(held),
     )
@@ -87,12 +88,22 @@ def _call(calls: Calls, raw: Mapping[str, Any]) -> dict[str, Any]:
     return chat.function_call(calls.add(function.get("name"), function.get("arguments"), chat.call_id(raw.get("id"))))
 
 
+def _hosted(choice: Mapping[str, Any], chunks: Sequence[Mapping[str, Any]]) -> list[HostedItem]:
+    """What shows that the provider ran something, which is never offered here."""
+    items = [HostedItem(None, "messages")] if choice.get("messages") else []
+    return items + [HostedItem(None, "tool_reference") for chunk in chunks if chunk.get("type") == "tool_reference"]
+
+
+def _problem(declared: Mapping[str, Any]) -> str:
+    return "what the provider runs is not told of in its answers"
+
+
 def _ids() -> CallIds:
     return CallIds(_CALL_ID, "{:.9}".format)
 
 
 _SPEECH = Speech(NAME, _spoken, _answers, chat.renamed, _ids)
-_WIRE = Wire(NAME, MISTRAL, chat.declare, problem=chat.problem)
+_WIRE = Wire(NAME, MISTRAL, chat.declare, problem=_problem)
 _DIALECT = Dialect(_WIRE, _SPEECH, _body, _decode, lambda: ChatPieces(NAME))
 
 __all__ = ["NAME", "compile"]

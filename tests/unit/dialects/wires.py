@@ -140,7 +140,7 @@ def found(messages: Sequence[Mapping[str, Any]]) -> list[Found]:
         for block in [*_listed(message, "content"), *_listed(message, "parts")]:
             if block.get("type") == "tool_result":
                 results.append(Found(block["tool_use_id"], None, block["content"][0]["text"], block["is_error"]))
-            elif "toolResult" in block:
+            elif "toolResult" in block and message["role"] == "user":
                 held = block["toolResult"]
                 results.append(Found(held["toolUseId"], None, held["content"][0]["text"], held["status"] == "error"))
             elif "functionResponse" in block:
