@@ -27,7 +27,9 @@ class Local:
 
     ``path`` is a GGUF file of one's own. With a ``temperature`` of 0 the same conversation gives the same answer; above
     it ``seed`` says which. ``guided`` holds what it writes to the grammar of the tools it was offered; without that it
-    may write anything. A token that it wrote lately counts ``penalty`` times less.
+    may write anything. With ``answers`` it may also end by an answer, without only call. What it writes has at most
+    ``most_bytes``, and with ``most_tokens`` is cut there, whole or not. A token that it wrote lately counts ``penalty``
+    times less. ``brief`` leaves descriptions of arguments out of what it reads.
     """
 
     def __init__(
@@ -36,11 +38,13 @@ class Local:
         *,
         context: int = CONTEXT,
         most_bytes: int = MOST_BYTES,
+        most_tokens: int | None = None,
         temperature: float = 0.0,
         seed: int = 0,
         penalty: float = 1.1,
         threads: int | None = None,
         guided: bool = True,
+        answers: bool = True,
         brief: bool = True,
     ) -> None:
         """Raises ProviderSetupError: the packages or the weights are missing."""
@@ -49,11 +53,13 @@ class Local:
         self.loaded = False
         self._context = context
         self._most_bytes = most_bytes
+        self._most_tokens = most_tokens
         self._temperature = temperature
         self._seed = seed
         self._penalty = penalty
         self._threads = threads
         self._guided = guided
+        self._answers = answers
         self._brief = brief
         self._busy = threading.Lock()
         self._engine: Engine | None = None
@@ -66,7 +72,7 @@ class Local:
             ProviderSetupError: the file holds no model.
             ProviderError: the tools and the latest turn have no room in its context, or llama.cpp fails.
         """
-        compiled = grammar.compile(tools, most_bytes=self._most_bytes)
+        compiled = grammar.compile(tools, most_bytes=self._most_bytes, answers=self._answers)
         stop = threading.Event()
         answer = asyncio.ensure_future(on_thread(lambda: self._answer(conversation, compiled, stop)))
         try:
@@ -92,13 +98,14 @@ class Local:
                 return 0, Written("", 0, False, True)
         try:
             engine, template = self._ready()
-            room = engine.context - compiled.budget
+            most = compiled.budget if self._most_tokens is None else min(self._most_tokens, compiled.budget)
+            room = engine.context - most
             messages = fitted(conversation, compiled, lambda told: len(template.tokens(told)), room, brief=self._brief)
             prompt = template.tokens(messages)
             written = engine.generate(
                 prompt,
                 compiled.gbnf if self._guided else None,
-                most=compiled.budget,
+                most=most,
                 temperature=self._temperature,
                 seed=self._seed + len(conversation),
                 penalty=self._penalty,

@@ -1,0 +1,151 @@
+"""What all providers have in common: a dialect says what goes over, a wire carries it, patience asks again."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from typing import Any, Protocol
+
+from ..errors import AnswerError
+from ..model.said import Said
+from ..model.tool import Offered
+from ..ports import Message
+from .failure import Failure, cut, unreachable
+from .listener import Listener
+from .patience import Patience
+
+TIMEOUT_S = 600.0
+"""For one answer, from the request to its last byte."""
+
+CONNECT_S = 10.0
+SILENCE_S = 120.0
+"""Between two pieces of an answer."""
+
+MAX_OUTPUT_TOKENS = 8_192
+"""Of one answer, where the caller says nothing."""
+
+
+class Stream(Protocol):
+    """Puts an answer together from its pieces."""
+
+    def feed(self, event: Mapping[str, Any], /) -> str: ...
+
+    def said(self) -> Said: ...
+
+
+class Compiled(Protocol):
+    """The tools of one request in a dialect."""
+
+    def body(self, conversation: Sequence[Message], /) -> dict[str, Any]: ...
+
+    def decode(self, response: Mapping[str, Any], /) -> Said: ...
+
+    def stream(self) -> Stream: ...
+
+
+class Dialect(Protocol):
+    """A dialect's module."""
+
+    def compile(self, tools: Iterable[Offered], /) -> Compiled: ...
+
+
+class Wire(Protocol):
+    """An SDK that carries bodies to one provider and answers back, once each and as plain JSON."""
+
+    async def answer(self, body: dict[str, Any], /) -> Mapping[str, Any]: ...
+
+    def events(self, body: dict[str, Any], /) -> AsyncGenerator[Mapping[str, Any], None]: ...
+
+    def failure(self, exc: Exception, /) -> Failure | None:
+        """What an exception of the SDK says. None: it is none of the SDK's."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Asking:
+    """Asks one model. With a ``listener`` answers are streamed."""
+
+    def __init__(
+        self,
+        name: str,
+        dialect: Dialect,
+        wire: Wire,
+        *,
+        listener: Listener | None = None,
+        patience: Patience = Patience(),  # noqa: B008 - immutable
+        timeout_s: float = TIMEOUT_S,
+    ) -> None:
+        self.listener = listener
+        self._name = name
+        self._dialect = dialect
+        self._wire = wire
+        self._patience = patience
+        self._timeout_s = timeout_s
+        self._tools: Sequence[Offered] | None = None
+        self._compiled: Compiled | None = None
+
+    async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered]) -> Message:
+        """The next message.
+
+        Raises:
+            ProviderError: there is none, for as long as was waited; or what came is none, each time.
+        """
+        compiled = self._compile(tools)
+        body = compiled.body(conversation)
+        said = await self._patience.ask(self._name, lambda: self._once(compiled, body), self._failure)
+        return Message.of(said)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._wire.close()
+
+    def _compile(self, tools: Sequence[Offered]) -> Compiled:
+        if self._compiled is None or (tools is not self._tools and tools != self._tools):
+            self._compiled = self._dialect.compile(tools)
+        self._tools = tools
+        return self._compiled
+
+    async def _once(self, compiled: Compiled, body: dict[str, Any]) -> Said:
+        """One answer. Raises _Broken: what came is none, or not all of one."""
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                if self.listener is None:
+                    return compiled.decode(await self._wire.answer(body))
+                return await self._heard(compiled.stream(), body, self.listener)
+        except AnswerError as exc:
+            broken = str(exc)
+        raise _Broken(broken)
+
+    async def _heard(self, stream: Stream, body: dict[str, Any], listener: Listener) -> Said:
+        told = False
+        try:
+            async with aclosing(self._wire.events(body)) as events:
+                async for event in events:
+                    text = stream.feed(event)
+                    if text:
+                        told = True
+                        listener.piece(text)
+            return stream.said()
+        except BaseException:
+            if told:
+                listener.void()
+            raise
+
+    def _failure(self, exc: Exception) -> Failure:
+        if isinstance(exc, _Broken):
+            return cut(str(exc))
+        if isinstance(exc, TimeoutError):
+            return unreachable(f"no whole answer in {self._timeout_s:g} seconds")
+        found = self._wire.failure(exc)
+        if found is None:  # a fault of the SDK or of ours: its text may hold anything
+            return Failure("", f"{type(exc).__name__} in its SDK")
+        return found
+
+
+class _Broken(Exception):  # noqa: N818 - it says what happened to a stream
+    """What came is no answer, or not all of one."""
+
+
+__all__ = [
+    "CONNECT_S", "MAX_OUTPUT_TOKENS", "SILENCE_S", "TIMEOUT_S", "Asking", "Compiled", "Dialect", "Stream", "Wire",
+]  # fmt: skip

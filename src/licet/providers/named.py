@@ -1,0 +1,78 @@
+"""Models by the names under which manifests and the command line ask for them: ``openai:NAME`` and the like."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from ..errors import ConfigurationError
+from ..ports import Model
+
+MOST_NAME = 256
+
+
+def _openai(name: str) -> Model:
+    from .openai import OpenAI
+
+    return OpenAI(name)
+
+
+def _anthropic(name: str) -> Model:
+    from .anthropic import Anthropic
+
+    return Anthropic(name)
+
+
+def _google(name: str) -> Model:
+    from .google import Google
+
+    return Google(name)
+
+
+def _bedrock(name: str) -> Model:
+    from .bedrock import Bedrock
+
+    return Bedrock(name)
+
+
+PROVIDERS: Mapping[str, Callable[[str], Model]] = MappingProxyType(
+    {"openai": _openai, "anthropic": _anthropic, "google": _google, "bedrock": _bedrock}
+)
+"""What stands before the colon, and what makes a model of the rest."""
+
+WHOLE_NAMES: Mapping[str, Callable[[], Model]] = MappingProxyType({})
+"""Names that stand alone."""
+
+
+def is_provided(text: str) -> bool:
+    """Whether this names a model of a provider; there may be none of that name."""
+    provider, colon, name = text.partition(":")
+    return text in WHOLE_NAMES or bool(
+        colon
+        and provider in PROVIDERS
+        and name
+        and len(text) <= MOST_NAME
+        and name.isprintable()
+        and name == name.strip()
+    )
+
+
+def told() -> str:
+    """The names that there are, for a message."""
+    return ", ".join([*WHOLE_NAMES, *(f"{provider}:NAME" for provider in PROVIDERS)])
+
+
+def model_from(text: str) -> Model:
+    """The model of this name. Nothing is sent.
+
+    Raises:
+        ConfigurationError: it names no provider.
+        ProviderSetupError: the provider's package or key is missing.
+    """
+    if text in WHOLE_NAMES:
+        return WHOLE_NAMES[text]()
+    if not is_provided(text):
+        raise ConfigurationError(f"{text[:80]!r} names no model; use one of {told()}")
+    provider, _, name = text.partition(":")
+    return PROVIDERS[provider](name)
+
+
+__all__ = ["MOST_NAME", "PROVIDERS", "WHOLE_NAMES", "is_provided", "model_from", "told"]
