@@ -18,6 +18,7 @@ CAMPAIGNS = {
     "policy": "a naive interpreter against the real one, and mutants of the code that decides",
     "soak": "mixed load for the time asked",
     "fuzz": "coverage-guided fuzzing of names, of arguments and of paths",
+    "local": "a language model on this machine over a mixed surface, with its grammar and without",
     "agentdojo": "AgentDojo's tools behind grants and rules, and a model that obeys every text it reads",
 }
 
