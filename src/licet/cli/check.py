@@ -1,4 +1,4 @@
-"""``licet check``: what somebody should look at in a configuration and its cast. It starts nothing, on any file."""
+"""``licet check``: what somebody should look at in a configuration, its cast and its contract. It starts nothing."""
 
 import argparse
 from pathlib import Path
@@ -40,14 +40,16 @@ def run(arguments: argparse.Namespace) -> int:
 def _inspected(named: str | None) -> "list[Inspection]":
     """The configuration, then the manifests and scenarios beside it; these alone where there is no configuration."""
     from ..project.find import FILE, find
+    from ..project.inspection.contract import inspect_contract
     from ..project.inspection.inspect import inspect, with_agents
     from .configured import configuration
 
     path = find(Path.cwd(), any_owner=True) if named is None else configuration(named)
     if path is None:
-        return _cast(Path.cwd(), None) or [inspect(configuration(named))]
+        return _cast(Path.cwd(), None) or inspect_contract(Path.cwd()) or [inspect(configuration(named))]
     first, agents = with_agents(path)
-    return [first, *_cast(path.parent, agents if path.name == FILE else None)]
+    cast = _cast(path.parent, agents if path.name == FILE else None)
+    return [first, *cast, *(inspect_contract(path.parent) if path.name == FILE else ())]
 
 
 def _cast(folder: Path, elsewhere: "Mapping[str, Agent] | None") -> "list[Inspection]":

@@ -151,6 +151,8 @@ def agent_lines(agent: "Agent") -> Iterator[str]:
         yield f"  {_grant(grant)}"
     yield from (f"  all that match {pattern}" for pattern in agent.globs)
     yield from (f"  the group {group}" for group in agent.groups)
+    if agent.engine is not None:
+        yield f"  the profile {agent.engine.profile.name} on {agent.engine.server or 'the server of the contract'}"
 
 
 def cast_lines(looked_at: "Snapshot") -> Iterator[str]:

@@ -12,12 +12,14 @@ class Word(NamedTuple):
 
     ``read_only="hinted"`` believes the hints that are pinned. ``approval`` is ``"ask"`` or true (a person says yes to
     each call), ``"client"`` (the served client's own prompt is enough) or false. ``timeout_s`` is in seconds.
+    ``withheld`` names arguments that no model may see or set, which a profile says.
     """
 
     read_only: bool | Literal["hinted"] | None = None
     approval: bool | Literal["ask", "client"] | None = None
     idempotent: bool | None = None
     timeout_s: float | None = None
+    withheld: tuple[str, ...] | None = None
 
 
 NOTHING_SAID = Word()
@@ -53,7 +55,9 @@ def classified(spec: ToolSpec, word: Word | None) -> ToolSpec:
     execution = spec.execution
     if word is not None and word.timeout_s is not None:
         execution = replace(execution, timeout_s=word.timeout_s)
-    return replace(spec, capabilities=capabilities_of(spec.annotations, word, remote=True), execution=execution)
+    never = spec.never_model_facing if word is None or word.withheld is None else word.withheld
+    capabilities = capabilities_of(spec.annotations, word, remote=True)
+    return replace(spec, capabilities=capabilities, execution=execution, never_model_facing=never)
 
 
 __all__ = ["NOTHING_SAID", "Rule", "Word", "argument_rules", "capabilities_of", "classified"]

@@ -10,6 +10,7 @@ from ..model.paths import RunMode
 from ..model.principal import GrantSet
 from ..policy.operator import Rule
 from .declared import Tell
+from .engine import Engine, engine, mode_of
 from .place import Place, quoted
 
 EVERYWHERE = "danger_full_access"
@@ -34,7 +35,7 @@ class Agent:
     tools: tuple[Grant, ...] = ()
     globs: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
-    profile: str | None = None
+    engine: Engine | None = None
     roots: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     max_calls: int | None = None
@@ -48,15 +49,18 @@ def agent(name: str, entry: Mapping[str, Any] | None, *, line: int, tell: Tell, 
     """
     held = entry or {}
     place = ("agents", name) if place is None else place
-    if "profile" in held:
-        tell((*place, "profile"), "profiles are not part of this version; grant tools, globs or groups")
-    mode: RunMode = held.get("mode", "read_only").replace("-", "_")
+    profile = engine(held["profile"], (*place, "profile"), tell) if "profile" in held else None
+    if profile is not None and not place:
+        tell(("profile",), "a profile is for an agent of licet.yaml; grant tools, globs or groups")
+    asked = held["mode"].replace("-", "_") if "mode" in held else None
+    mode = mode_of(profile, asked, place, tell)
     return Agent(
         name=name,
         mode=mode,
         tools=tuple(_grants(held.get("tools") or (), (*place, "tools"), tell)),
         globs=tuple(_globs(held.get("globs") or (), (*place, "globs"), tell)),
         groups=tuple(_groups(held.get("groups") or (), (*place, "groups"), tell)),
+        engine=profile,
         roots=_roots(held.get("roots") or (), mode, (*place, "roots"), tell),
         names=_names(held.get("names") or {}, (*place, "names"), tell),
         max_calls=whole(held.get("max_calls")),

@@ -12,15 +12,18 @@ from ..errors import ConfigurationError
 from ..model.names import server_of, short
 from ..model.paths import PathPolicy
 from ..model.principal import GrantSet, Principal
+from ..model.tool import ToolSpec
 from ..model.verdict import Deny
 from ..policy.grants import matches
 from ..policy.operator import Word, argument_rules
 from ..policy.rules import Check
 from ..ports import Line
+from ..profiles.withheld import withheld_arguments
 from ..runtime.runtime import Runtime
 from ..sources.combine import combine
 from ..sources.mcp.server import McpServer, Pinned
 from .dropped import without_classification
+from .engine import flat_names_of, omissions, served_names
 
 if TYPE_CHECKING:
     from ..ports import Approver, Ledger
@@ -33,18 +36,19 @@ EVERYWHERE = "danger_full_access"
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What a command or a gateway works with. ``report`` says of every server and tool what is not as it should be."""
+    """What a command or a gateway works with. ``report`` says of every server and tool what is not as it should be.
+
+    ``names`` are those under which tools are served over MCP, by canonical name: the operator's, and an engine's own.
+    ``flat`` are the names of the tools of a profile where there is no namespace.
+    """
 
     agent: "Agent"
     runtime: Runtime
     principal: Principal
     servers: tuple[McpServer, ...]
     report: tuple[Line, ...]
-
-    @property
-    def names(self) -> Mapping[str, str]:
-        """Names that the operator chose for the tools of this agent, by canonical name."""
-        return self.agent.names
+    names: Mapping[str, str]
+    flat: Mapping[str, str]
 
 
 @asynccontextmanager
@@ -83,7 +87,17 @@ async def opened(
         stack.callback(runtime.close)
         linking = connected(project, (agent,), runtime, environ=environ, lock=lock, on_changed=on_changed)
         servers, lines = await stack.enter_async_context(linking)
-        yield Opened(agent, runtime, principal_of(project, agent), servers, lines)
+        specs, plugin = runtime.specs(), project.plugin
+        names = [spec.name for spec in specs]
+        yield Opened(
+            agent,
+            runtime,
+            principal_of(project, agent, specs),
+            servers,
+            (*lines, *omissions(agent.engine, plugin, names, lines)),
+            served_names(agent, plugin, names),
+            flat_names_of(agent.engine, plugin, names),
+        )
 
 
 @asynccontextmanager
@@ -122,8 +136,10 @@ async def connected(
         yield tuple(servers), tuple(lines)
 
 
-def principal_of(project: "Project", agent: "Agent") -> Principal:
+def principal_of(project: "Project", agent: "Agent", registered: Iterable[ToolSpec] | None = None) -> Principal:
     """Who the agent is: exact grants, and the sets that expand when a run begins.
+
+    ``registered`` is what a profile ``full`` is from then on: a tool that comes later is not in it.
 
     Raises:
         ConfigurationError: a root is no folder.
@@ -131,11 +147,15 @@ def principal_of(project: "Project", agent: "Agent") -> Principal:
     grants: list[str | GrantSet] = [grant.tool for grant in agent.tools]
     grants += [GrantSet.glob(pattern) for pattern in agent.globs]
     grants += [GrantSet.group(group) for group in agent.groups]
+    if agent.engine is not None:
+        grants.append(agent.engine.grant(project.plugin, registered))
     return Principal(agent.name, grants=grants, mode=agent.mode, paths=_paths(project, agent))
 
 
 def reaches(agent: "Agent", server: str) -> bool:
     """Whether a grant of the agent may be about a tool of this server."""
+    if agent.engine is not None and agent.engine.name(server.partition("/")[0]) == server:
+        return True
     if server in agent.groups or any(server_of(grant.tool) == server for grant in agent.tools):
         return True
     return any(may_be_about(pattern, server) for pattern in agent.globs)
@@ -190,7 +210,8 @@ def _tightened(tool: Tool, word: Word | None) -> Tool:
 
 def _checks(agent: "Agent") -> Iterable[Check]:
     rules = {grant.tool: grant.rules for grant in agent.tools if grant.rules}
-    return [argument_rules(rules)] if rules else []
+    checks: list[Check] = [argument_rules(rules)] if rules else []
+    return [*checks, withheld_arguments] if agent.engine is not None else checks
 
 
 def _pinned(lock: "Lock | None", server: str) -> Pinned | None:

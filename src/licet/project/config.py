@@ -3,16 +3,18 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import ConfigurationError
-from ..model.names import LOCAL
+from ..model.names import LOCAL, server_of
 from ..policy.operator import Word
 from ..runtime.limits import Limits
 from ..sources.mcp.limits import McpLimits
 from .agent import Agent, Grant, agent, whole
 from .declared import Declared, declared
+from .engine import problems_of, word_on
 from .find import FILE, find
 from .place import Place
 from .shape import Problem, problems
@@ -21,7 +23,7 @@ from .word import Words, word_for, words
 from .yaml_file import MAX_BYTES, Document, read
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Project:
     """``path`` is the file, absolute. ``servers`` are those that are not disabled, in the file's order."""
 
@@ -40,8 +42,18 @@ class Project:
         return self.path.parent
 
     def word_for(self, tool: str) -> Word | None:
-        """The operator's word on a tool, by its canonical name; None where nothing was said."""
-        return word_for(self.words, tool)
+        """The operator's word on a tool, by its canonical name; None where nothing was said.
+
+        Of a server that is the engine of some agent's profile, the profile's contract is the operator's word too.
+        """
+        said = word_for(self.words, tool)
+        return word_on(tool, said) if self.engines and server_of(tool) in self.engines else said
+
+    @cached_property
+    def engines(self) -> frozenset[str]:
+        """Servers on which some agent has a profile."""
+        held = (agent.engine for agent in self.agents.values())
+        return frozenset(one.name(self.plugin) for one in held if one is not None)
 
     def told(self, place: Place, text: str) -> str:
         """A message about a part of the file, with its line."""
@@ -122,13 +134,18 @@ def _project(path: Path, source: Document, value: Mapping[str, Any], wrong: list
         name: agent(name, entry, line=source.line(("agents", name)), tell=tell)
         for name, entry in (value.get("agents") or {}).items()
     }
+    said = words(value.get("tools") or {}, tell)
+    started = [server.name for server in servers if server is not None]
+    for name, held in agents.items():
+        for text in problems_of(held, plugin, started, said):
+            tell(("agents", name, "profile"), text)
     limits = dict(value.get("limits") or {})
     mcp_limits = {name: whole(limit) for name, limit in (limits.pop("mcp", None) or {}).items()}
     return Project(
         path=path,
         plugin=plugin,
         servers=tuple(server for server in servers if server is not None),
-        words=words(value.get("tools") or {}, tell),
+        words=said,
         agents=agents,
         runtime_limits=Limits(**{name: whole(limit) for name, limit in limits.items()}),
         mcp_limits=McpLimits(**mcp_limits),

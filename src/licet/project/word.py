@@ -18,6 +18,7 @@ _STRICTNESS: Mapping[str, tuple[Any, ...]] = {
     "read_only": (False, "hinted", True),
     "approval": ("ask", True, "client", False),
     "idempotent": (False, True),
+    "withheld": (),
 }
 """The strictest first."""
 

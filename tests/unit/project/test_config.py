@@ -95,6 +95,8 @@ def test_a_disabled_server_is_left_out_and_still_checked(tmp_path: Path, said: s
     assert told(tmp_path, f"mcpServers: {{a: {{comand: x, {said}}}}}")
 
 
+ENGINE = "mcpServers:\n  algenta: {command: x}\nagents:\n"
+
 WRONG = [
     ("mcpServers:\n  a: {command: x, url: http://h}\n", "2: mcpServers.a: it has a command and a url"),
     ("mcpServers:\n  a: {env: {}}\n", "2: mcpServers.a: it has neither a command nor a url"),
@@ -132,7 +134,23 @@ WRONG = [
     ("tools:\n  x: {}\n", "2: tools.x: it is empty"),
     ("tools:\n  x: {readonly: true}\n", "2: tools.x.readonly: there is no such key; did you mean read_only?"),
     ("agents:\n  a: {mode: rw}\n", '2: agents.a.mode: "rw" is none of its words; use read_only, workspace_write or'),
-    ("agents:\n  a: {profile: observe}\n", "2: agents.a.profile: profiles are not part of this version"),
+    ("agents:\n  a: {profile: observe}\n", '2: agents.a.profile: there is no server "mcp/algenta" under mcpServers'),
+    ("agents:\n  a: {profile: observ}\n", '2: agents.a.profile: "observ" is none of its words; use observe, govern'),
+    ("agents:\n  a: {profile: {name: ful}}\n", '2: agents.a.profile.name: "ful" is none of its words'),
+    ("agents:\n  a: {profile: {server: algenta}}\n", '2: agents.a.profile.server: "algenta" is no server\'s name'),
+    ("agents:\n  a: {profile: {nam: observe}}\n", "2: agents.a.profile.nam: there is no such key; did you mean name?"),
+    ("agents:\n  a: {profile: {never_fields: allow}}\n", '2: agents.a.profile.never_fields: "allow" is none of its'),
+    (ENGINE + "  a: {profile: observe, mode: workspace_write}\n", "4: agents.a.mode: the profile observe runs in"),
+    (ENGINE + "  a: {profile: full, mode: danger_full_access}\n", "4: agents.a.mode: the profile full runs in"),
+    (
+        ENGINE + "  a:\n    profile:\n    names: {mcp/algenta.simulate: sim}\n",
+        '5: agents.a.profile: "mcp/algenta.simulate',
+    ),
+    (
+        ENGINE + "  a: {profile: execute}\ntools:\n  mcp/algenta.*: {approval: ask}\n",
+        "4: agents.a.profile: execute_decision answers at once",
+    ),
+    ("default_profile: full\n", "1: default_profile: there is no such key"),
     ("agents:\n  a: {tools: [mcp/git.*]}\n", '2: agents.a.tools[0]: "mcp/git.*" is a pattern'),
     ("agents:\n  a: {tools: [a b]}\n", "2: agents.a.tools[0]: 'a b' is not a tool's name"),
     ("agents:\n  a:\n    tools:\n    - x\n    - local/x\n", '5: agents.a.tools[1]: "x" is granted by item 0 already'),

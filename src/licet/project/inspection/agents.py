@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 from ...model.names import LOCAL, short
 from ...model.tool import BUILTIN_GROUPS
 from ...policy.grants import matches
+from ...profiles.guard import own_name
+from ...profiles.missing import missing
 from ..agent import EVERYWHERE
+from ..engine import served_names
 from ..near import nearest
 from ..place import Place, quoted
 from .finding import Finding
@@ -31,6 +34,7 @@ def of_agent(project: "Project", known: Known, agent: "Agent", place: Place) -> 
     yield from inspected.grants()
     yield from inspected.globs()
     yield from inspected.groups()
+    yield from inspected.profile()
     yield from inspected.names()
     yield from inspected.reach()
 
@@ -145,6 +149,22 @@ class _Agent:
                 )
                 yield Finding(line, code, text)
 
+    def profile(self) -> Iterator[Finding]:
+        held = self.agent.engine
+        if held is None:
+            return
+        line, server = self.line("profile"), held.name(self.project.plugin)
+        lock = self.known.lock
+        offered = None if lock is None or server not in lock.servers else lock.servers[server].tools
+        mine = [f"{server}.{tool}" for tool in offered or held.profile.tools or ()]
+        self.covered.update(name for name in mine if held.profile.has(own_name(name)))
+        if held.profile.is_full:
+            text = f"the profile full grants whatever {quoted(server)} offers, in {self.agent.mode}; take execute"
+            yield Finding(line, "fails_open", text)
+        for tool in missing(held.profile, mine) if offered is not None else ():
+            text = f"the profile {held.profile.name} has {tool}, and {quoted(server)} offers none; run `licet lock`"
+            yield Finding(line, "missing_tool", text)
+
     def names(self) -> Iterator[Finding]:
         from ...dialects.names import WireNames, serve_name
         from ...errors import ConfigurationError
@@ -154,7 +174,8 @@ class _Agent:
                 text = f"{quoted(tool)} has a name and no grant; grant it under tools, or drop the name"
                 yield Finding(self.line("names", tool), "unused_name", text)
         try:
-            refused = WireNames(sorted(self.covered), self.agent.names, encode=serve_name).refused
+            chosen = served_names(self.agent, self.project.plugin, sorted(self.covered))
+            refused = WireNames(sorted(self.covered), chosen, encode=serve_name).refused
         except ConfigurationError as exc:
             yield Finding(self.line("names"), "name_collision", str(exc))
             return
@@ -168,6 +189,8 @@ class _Agent:
             return False
         if not self.known.is_closed and server != LOCAL:
             return True
+        if self.agent.engine is not None and self.agent.engine.name(self.project.plugin) == server:
+            return self.agent.engine.profile.has(own_name(tool))
         return server in self.agent.groups or any(matches(pattern, tool) for pattern in self.agent.globs)
 
     def reach(self) -> Iterator[Finding]:

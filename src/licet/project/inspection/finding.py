@@ -41,6 +41,8 @@ CODES = {
     "fails_open": "a pattern or group grants tools that nobody named to an agent that may write",
     "whole_server": "a pattern grants all tools of a server",
     "empty_set": "a pattern or group covers no tool",
+    "missing_tool": "a profile has a tool that its engine does not offer",
+    "contract": "the contract file beside the configuration is wrong, or is not the one in force",
     "unused_word": "an entry under tools matches no tool",
     "unused_name": "a name is chosen for a tool that is not granted",
     "unused_server": "no agent reaches a server",

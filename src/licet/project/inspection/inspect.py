@@ -133,6 +133,7 @@ def _reaches(agent: "Agent", server: str, known: Known) -> bool:
     return (
         any(known.server_of(grant.tool) == server for grant in agent.tools)
         or server in agent.groups
+        or (agent.engine is not None and agent.engine.name(server.partition("/")[0]) == server)
         or any(is_about(pattern, server) for pattern in agent.globs)
     )
 

@@ -83,7 +83,7 @@ def test_without_a_mode_a_manifest_may_write_and_reaches_no_path() -> None:
         ("globs: ['?*/git.log']", 2, 'globs[0]: "?*/git.log" grants whatever there is; name a server'),
         ("globs: [mcp/git.*, 'mcp/*.*']", 2, 'globs[1]: "mcp/*.*" grants whatever there is; name a server'),
         ("groups: ['*']", 2, 'groups[0]: "*" is no group\'s name'),
-        ("profile: full", 2, "profile: profiles are not part of this version"),
+        ("profile: full", 2, "profile: a profile is for an agent of licet.yaml"),
         ("may_emit: [spoke]", 2, 'may_emit[0]: "spoke" is no kind of event; write one such as world.observed'),
         ("may_emit: [tool.completed]", 2, 'may_emit[0]: "tool.completed" is a word of licet\'s own records'),
         ("may_emit: [a.b, c.d, a.b]", 2, 'may_emit[2]: "a.b" stands there twice; drop one'),
