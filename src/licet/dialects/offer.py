@@ -32,14 +32,14 @@ _ENCODE: dict[str, Callable[[str], str]] = {"words": wire_name, "identifiers": i
 
 
 class Declared(NamedTuple):
-    """One tool as a dialect declares it. ``schema`` is the lowered one; ``strict`` says whether it is held to it.
+    """One tool as a dialect declares it. ``strict`` says whether a model is held to the schema.
 
-    ``description`` may be empty, unless the form refuses that.
+    ``schema`` is the lowered one, as JSON that goes in its place and is not looked at. ``description`` may be empty.
     """
 
     name: str
     description: str
-    schema: dict[str, Any]
+    schema: Any
     strict: bool
 
 
@@ -199,10 +199,11 @@ class _Making:
         declared: list[dict[str, Any]] = []
         losses: list[Loss] = []
         ways_back: dict[str, tuple[bytes, Lowered]] = {}
+        wires = {name: wire_name for wire_name, name in self._names.offered.items()}
         for name, tool in self._called.items():
-            if name in self._refused:
-                continue
-            wire_name = self._names.encode(name)
+            wire_name = wires.get(name)
+            if wire_name is None:
+                continue  # refused
             if wire_name in taken:
                 self._refused[name] = _taken(name, wire_name, taken[wire_name])
             elif wire.form.names == "identifiers" and not is_identifier(wire_name):
@@ -213,7 +214,9 @@ class _Making:
             low = None if name in self._refused else self._lowered(tool)
             if low is None:
                 continue
-            declared.append(wire.declare(Declared(wire_name, _described(tool, low), low.schema, low.strict)))
+            declared.append(
+                wire.declare(Declared(wire_name, _described(tool, low), orjson.Fragment(low.json), low.strict))
+            )
             losses += low.losses
             if low.is_restored:
                 ways_back[name] = (tool.input_schema.json, low)

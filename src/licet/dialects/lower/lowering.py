@@ -21,10 +21,9 @@ from .walk import Walk
 CACHED = 2048
 """Lowered tools that are kept, the latest used ones."""
 
-_NAMES_ITSELF = re.compile(rb'"(?:\$id|\$anchor|\$dynamicAnchor|\$dynamicRef|\$recursiveRef|\$recursiveAnchor|id)":"')
+_NAMES_ITSELF = re.compile(rb'"\$(?:id|anchor|dynamicAnchor|dynamicRef|recursiveRef|recursiveAnchor)":')
 _REFERENCE = re.compile(rb'"\$ref":"([^"\\]*)"')
 _PLAIN_REFERENCE = re.compile(r"#/(\$defs|definitions)/([A-Za-z0-9_.-]+)", re.ASCII)
-_LONG_INTEGER = re.compile(rb"\d{19}")
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -71,24 +70,32 @@ def _as_it_is(tool: ModelTool, form: Form) -> Lowered | None:
 
     None where that is not certain.
     """
-    text = tool.input_schema.json
-    if form.keywords is not None or not form.booleans or _LONG_INTEGER.search(text):
+    if form.keywords is not None or not form.booleans:
         return None
+    text = tool.input_schema.json
     root = orjson.loads(text)
-    losses = []
+    losses: list[Loss] = []
+    if b'"$' in text and not _keeps_its_names(tool, root, losses, form):
+        return None
+    if not _root_is_plain(root, form):
+        return None
+    root.setdefault("properties", {})
+    json = _json(root)
+    return None if b"e+" in json else Lowered(json, tuple(losses))  # an integer of more than 64 bits is a float now
+
+
+def _keeps_its_names(tool: ModelTool, root: dict[str, Any], losses: list[Loss], form: Form) -> bool:
+    """Whether nothing inside names itself or is named otherwise than by a definition of the root."""
+    text = tool.input_schema.json
     for keyword in ("$id", "$schema"):
         if keyword in root:
             if keyword == "$schema" and str(root[keyword]).rstrip("#") != _DRAFT:
-                return None
+                return False
             del root[keyword]
             losses.append(Loss(tool.name, "", keyword, "dropped"))
-    names_itself = _NAMES_ITSELF.findall(text)
-    if len(names_itself) > sum(loss.keyword == "$id" for loss in losses) or not _root_is_plain(root, form):
-        return None
-    if b'"$ref"' in text and not _references_are_plain(text, root, form):
-        return None
-    root.setdefault("properties", {})
-    return Lowered(_json(root), tuple(losses))
+    if len(_NAMES_ITSELF.findall(text)) > sum(loss.keyword == "$id" for loss in losses):
+        return False
+    return b'"$ref"' not in text or _references_are_plain(text, root, form)
 
 
 def _root_is_plain(root: dict[str, Any], form: Form) -> bool:
