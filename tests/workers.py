@@ -27,12 +27,12 @@ SCENARIO = """\
 name: chore
 goal: Do the chore.
 default_seed: one
-cast: [boss]
+cast: [%s]
 genesis_text: It begins.
-governor: {max_turns: 1, max_calls_per_turn: 40, max_total_calls: 60, max_total_tokens: 1000000}
+governor: {max_turns: %d, max_calls_per_turn: 40, max_total_calls: 60, max_total_tokens: 1000000}
 """
 BOSS = "name: boss\nhandler: worker\ngroups: [intrinsics]\ntools: [mark]\nmay_emit: [chore.done]\nmodel: script\n"
-HAND = "name: hand\ngroups: [intrinsics]\ntools: [mark]\nmodel: script\n"
+HAND = "name: hand\nhandler: worker\ngroups: [intrinsics]\ntools: [mark]\nmodel: script\n"
 
 Turn = Callable[[dict[str, Any]], Iterable[Request] | str]
 """What is asked for, or said at last, for what the last block says of the workflow."""
@@ -68,27 +68,39 @@ class Works:
         *,
         manifests: Mapping[str, str] = {"boss": BOSS, "hand": HAND},
         clock_s: int = 10**9,
+        cast: Sequence[str] = ("boss",),
+        max_turns: int = 1,
+        handlers: Mapping[str, Any] = {},
     ) -> None:
         self.ledger = ledger
         self.scripts = scripts
         self.texts = dict(manifests)
         self.marks: list[str] = []
         self.clock = FixedClock(clock_s)
+        self.cast = cast
+        self.max_turns = max_turns
+        self.handlers = dict(handlers)
 
     def manifest(self, name: str) -> Manifest:
-        text = self.texts[name].encode()
-        return load(text, f"{name}.yaml", stem=name, handlers=[*HANDLERS, WORKER], models=["script"], folder=Path("/"))
+        text, known = self.texts[name].encode(), [*HANDLERS, WORKER, *self.handlers]
+        return load(text, f"{name}.yaml", stem=name, handlers=known, models=["script"], folder=Path("/"))
 
     def model(self, manifest: Manifest) -> Model:
         return self.scripts[manifest.name]
 
-    async def play(self, run_id: str = "run-1") -> Outcome:
+    async def play(self, run_id: str = "run-1", **options: Any) -> Outcome:
         with self._registry() as registry:
             return await play(
-                *self.gathered(), registry, run_id=run_id, model=self.model, handlers=self._handlers(), clock=self.clock
+                *self.gathered(),
+                registry,
+                run_id=run_id,
+                model=self.model,
+                handlers=self._handlers(),
+                clock=self.clock,
+                **options,
             )
 
-    async def resume(self, answer: Answer | None, run_id: str = "run-1") -> Resumed:
+    async def resume(self, answer: Answer | None, run_id: str = "run-1", **options: Any) -> Resumed:
         with self._registry() as registry:
             return await resume(
                 self.gathered(),
@@ -98,15 +110,17 @@ class Works:
                 handlers=self._handlers(),
                 model=self.model,
                 clock=self.clock,
+                **options,
             )
 
     def gathered(self) -> Gathered:
-        found = scenario.load(SCENARIO.encode(), "chore.yaml", stem="chore", agents=["boss", "hand"])
-        return Gathered(found, (self.manifest("boss"),))
+        text = SCENARIO % (", ".join(self.cast), self.max_turns)
+        found = scenario.load(text.encode(), "chore.yaml", stem="chore", agents=list(self.texts))
+        return Gathered(found, tuple(map(self.manifest, self.cast)))
 
     def _handlers(self) -> dict[str, Any]:
         work = Work(self.manifest, model=self.model, clock=self.clock)
-        return {**HANDLERS, WORKER: work}
+        return {**HANDLERS, WORKER: work, **self.handlers}
 
     def _registry(self) -> ToolRegistry:
         @tool(writes=True)
@@ -115,9 +129,14 @@ class Works:
             self.marks.append(what)
             return {"marked": what}
 
-        checks = (GrantRules(self.manifest("boss")), Delegated())
+        @tool(read_only=True)
+        def look() -> dict[str, str]:
+            """Look."""
+            return {"seen": "nothing"}
+
+        checks = (GrantRules(*map(self.manifest, self.cast)), Delegated())
         registry = ToolRegistry(ledger=self.ledger, checks=checks)
-        for spec in (mark, *intrinsics()):
+        for spec in (mark, look, *intrinsics()):
             registry.register(spec)
         return registry
 

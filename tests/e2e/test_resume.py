@@ -54,7 +54,7 @@ def entries(folder: Path) -> list[dict[str, Any]]:
         ("after", APPLY, 7),  # the first step is finished
         ("before", APPLY, 8),  # a sub-task was asked for
         ("before", APPLY, 11),  # the question was asked
-        ("before", "licet.cli.playing:tell_work", 1),  # the run stands still
+        ("before", "licet.cli.played:tell_work", 1),  # the run stands still
     ],
 )
 def test_killed_and_answered_a_week_later_it_goes_on_once_and_nothing_runs_twice(

@@ -6,10 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ..agents.scenario.gather import Gathered
-    from ..agents.work.waiting import Stands
     from ..doors.registry import ToolRegistry
     from ..intrinsics import Skills
     from ..ports import Ledger, Model
@@ -192,55 +189,9 @@ class Playing:
             return None
 
 
-def tell_work(run_id: str, stood: "Stands | None", ledger: "Path") -> None:
-    """What came of a run's task, or what is waited for, and the line that answers it."""
-    import shlex
-
-    from . import output
-    from .configured import ledger_here
-    from .output import Styled
-
-    result = None if stood is None else stood.found.state.tasks[0].result
-    if result:
-        output.line()
-        for text in result.splitlines():
-            output.line(text)
-    waits = () if stood is None else stood.waits
-    for _, asked in waits:
-        output.styled_line(Styled(f"{asked.participant} is asked", "bold yellow"), f"  {asked.text}")
-        for option in asked.options:
-            output.styled_line(Styled(option, "bold"), indent=4)
-        words = ["licet", "resume", run_id, asked.options[0] if asked.options else "TEXT"]
-        if asked.participant != "operator":
-            words += ["--participant", asked.participant]
-        if len(waits) > 1:
-            words += ["--question", asked.nonce[:8]]
-        if ledger != ledger_here():
-            words += ["--ledger", str(ledger)]
-        output.styled_line(Styled("answer it with  ", "dim"), shlex.join(words), indent=4)
-
-
-def waits_of(stood: "Stands | None") -> list[dict[str, Any]]:
-    """The open questions, for a program."""
-    from dataclasses import asdict
-
-    waits = () if stood is None else stood.waits
-    return [{"run": one.run_id, **asdict(one.question)} for one in waits]
-
-
-def page_of(run_id: str, title: str, stood: "Stands | None") -> str:
-    """What a run and its sub-tasks showed, as one HTML document."""
-    from ..agents.page.draw import page
-    from ..agents.page.surface import surfaces
-
-    parts = () if stood is None else stood.parts.values()
-    shown = [one for part in parts for one in surfaces(part.state.surfaces)]
-    return page(title, shown, f"Shown in the run {run_id}. Nothing on this page acts.")
-
-
 def _loads_skills(manifest: "Manifest") -> bool:
     groups = "intrinsics" in manifest.agent.groups
     return groups or "load_skill" in manifest.named or bool(manifest.agent.globs)
 
 
-__all__ = ["Playing", "page_of", "tell_work", "waits_of"]
+__all__ = ["Playing"]

@@ -43,6 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..agents.workflow import NotAppliedError, ReplayError
     from ..ledger.verify import verify_file
     from .configured import ledger_here
+    from .person import person
     from .records import exists, known_run, opened
 
     path = ledger_here(arguments.ledger)
@@ -57,7 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
         return FOUND
     with opened(path) as records:
         known = begun(records.entries(run_id), run_id)
-    answer = None if arguments.text is None else Answer(arguments.participant, arguments.text, arguments.question)
+    given = (arguments.participant, arguments.text, arguments.question, person())
+    answer = None if arguments.text is None else Answer(*given)
     try:
         return _resumed(arguments, path, run_id, known, answer)
     except NotAppliedError as exc:
@@ -72,15 +74,21 @@ def _resumed(arguments: argparse.Namespace, path: "Path", run_id: str, known: "B
     import asyncio
     from pathlib import Path
 
+    from ..agents.explore.exploration import SCENARIO
     from ..agents.work.resume import resume
     from ..ledger import open_ledger
     from ..ledger.seen import SeenLedger
-    from ..project.shelf import Shelf
-    from .playing import Playing, page_of, tell_work
+    from ..project.scenario import FOLDER
+    from ..project.shelf import ENDING, Shelf
+    from .played import page_of, tell_outcome, tell_work
+    from .playing import Playing
     from .report_file import ReportFile
     from .run_view import RunView
 
-    playing = Playing(Shelf(Path.cwd(), state.folder()))
+    shelf = Shelf(Path.cwd(), state.folder())
+    if known.scenario == SCENARIO and not shelf.has_own(f"{FOLDER}/{SCENARIO}{ENDING}"):
+        raise ConfigurationError(f"the run {run_id} explored, which begins anew: licet explore {known.seed}")
+    playing = Playing(shelf)
     if known.folder and known.folder != playing.folder:  # its agent would read another project
         raise ConfigurationError(f"the run {run_id} began in {known.folder}, and this is {playing.folder}; go there")
     gathered = playing.gather(known.scenario)
@@ -100,25 +108,26 @@ def _resumed(arguments: argparse.Namespace, path: "Path", run_id: str, known: "B
     if arguments.json:
         _document(run_id, path, done)
     else:
+        tell_outcome(done.outcome)
         tell_work(run_id, done.stands, path)
-    if done.failed is not None:
-        output.say(f"licet: {done.failed.code}: {done.failed}")
-        return exit_for(done.failed)
-    return DONE
+    failed = done.outcome.failed
+    return exit_for(failed[0]) if failed else DONE
 
 
 def _document(run_id: str, path: "Path", done: "Resumed") -> None:
-    from .playing import waits_of
+    from .played import failed_of, waits_of
 
-    failed = done.failed
-    why = None if failed is None else {"code": failed.code, "reason": failed.reason, "message": str(failed)}
+    outcome = done.outcome
     output.document(
         {
             "run": run_id,
+            "stop": outcome.stop,
+            "turns": outcome.turns,
+            "calls": outcome.calls,
+            "tokens": outcome.tokens,
             "waits": waits_of(done.stands),
             "events": [{"kind": event.kind, "actor": event.actor, "payload": event.payload} for event in done.events],
-            "calls": done.calls,
-            "failed": why,
+            "failed": failed_of(outcome),
             "ledger": str(path),
         }
     )

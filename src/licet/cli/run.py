@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from ..agents.scenario.play import Outcome
     from ..ports import Ledger
 
-_ENDS = {
-    "quiet": "nobody has anything left to do",
-    "input_required": "somebody was asked, and has not answered yet",
-}
 _TRANSPORTS = ("stdio", "http")
 _EPILOG = """One seed gives one story, whatever way its tools are reached: licet ledger diff compares two runs.
 MCP_SERVERS and MCP_ORACLE choose servers too; --mcp goes before them. Servers of a trusted licet.yaml that the cast's
@@ -65,7 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ..project.scenario import FOLDER
     from ..project.shelf import ENDING, Shelf
     from .configured import ledger_here_to_write
-    from .playing import Playing, page_of, tell_work, waits_of
+    from .played import page_of, tell_outcome, tell_work, waits_of
+    from .playing import Playing
     from .report_file import ReportFile
     from .run_view import RunView
 
@@ -97,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             output.document({**_document(gathered, outcome, ledger, path), "waits": waits_of(stood)})
         else:
-            _told(gathered, outcome)
+            tell_outcome(outcome)
             tell_work(run_id, stood, path)
     finally:
         ledger.close()
@@ -117,28 +114,12 @@ def _explore(arguments: argparse.Namespace) -> int:
     return explore(argparse.Namespace(**given))
 
 
-def _told(gathered: "Gathered", outcome: "Outcome") -> None:
-    counts = (
-        _count(outcome.turns, "turn"),
-        _count(outcome.events, "event"),
-        _count(outcome.calls, "call"),
-        _count(outcome.tokens, "token"),
-    )
-    ended = _ENDS.get(outcome.stop, f"{outcome.stop} is reached")
-    output.styled_line(output.Styled(f"{', '.join(counts)}; {ended}", "dim"))
-    for error in outcome.failed:
-        output.say(f"licet: {error.code}: {error}")
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
 def _document(gathered: "Gathered", outcome: "Outcome", ledger: "Ledger", path: Path) -> dict[str, Any]:
     import json
 
     from ..agents.scenario.journal import OPENED
     from ..model.event import problem_of_kind
+    from .played import failed_of
 
     entries = list(ledger.entries(outcome.run_id))
     opened = next(entry for entry in entries if entry.kind == OPENED)  # what grants expand to may stand before it
@@ -160,7 +141,7 @@ def _document(gathered: "Gathered", outcome: "Outcome", ledger: "Ledger", path: 
             for entry in entries
             if not problem_of_kind(entry.kind)
         ],
-        "failed": [{"code": error.code, "reason": error.reason, "message": str(error)} for error in outcome.failed],
+        "failed": failed_of(outcome),
         "ledger": str(path),
     }
 

@@ -15,6 +15,7 @@ from ...runtime.run import Run
 from ...schema.canonical import freeze
 from ...schema.strict import NotJson
 from ..loop import Drive, loop
+from ..workflow.attenuate import Scope
 from .grants import described, refuse_strange
 from .handlers import HANDLERS, Handler, handler_named
 from .models import model_named
@@ -51,13 +52,15 @@ class ManifestAgent:
         prefix: str | None = None,
     ) -> None:
         """Raises ConfigurationError: there is no such handler or model, or the registry does not know its rules."""
-        require_rules(manifest, registry)
         self.manifest = manifest
         self.registry = registry
+        self.handlers = handlers
+        """By which whoever does a part of its work finds a handler too."""
         self.handler = handler or handler_named(manifest, handlers)
         self.model = model or model_named(manifest)
         self._owns_run = run is None
-        principal = principal_of(manifest.name, manifest)
+        principal = principal_of(manifest.name, manifest) if run is None else run.principal
+        require_rules(manifest, registry, principal)
         if run is not None and run.principal.name != manifest.name:
             raise ConfigurationError(f"the run is {run.principal.name!r}'s, and the manifest {manifest.name!r}'s")
         limit = manifest.agent.max_calls
@@ -66,6 +69,8 @@ class ManifestAgent:
             self.run.fence = Fence(secret or os.urandom(32))
         self.drive: Drive | None = None
         """What applies the commands that its calls give, where it works on the task of a workflow."""
+        self.scope: Scope | None = None
+        """All that bounds it, where it does a part of another agent's task; else its manifest does."""
 
     @property
     def name(self) -> str:

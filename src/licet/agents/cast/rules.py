@@ -1,7 +1,7 @@
 """Rules that manifests put on arguments, as a check of the registry: a grant with rules never becomes one without."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from ...doors.registry import ToolRegistry
 from ...model.principal import Principal
@@ -19,22 +19,32 @@ class GrantRules:
         self._rules = {manifest.name: manifest.rules for manifest in manifests if manifest.rules}
         self._checks: dict[str, Check] = {name: argument_rules(rules) for name, rules in self._rules.items()}
 
-    def hold(self, manifest: Manifest) -> bool:
-        """Whether the rules of this manifest are among them."""
-        return self._rules.get(manifest.name) == manifest.rules
+    def keeps(self, manifest: Manifest, principal: Principal) -> bool:
+        """Whether calls of this principal are judged by the rules of this manifest."""
+        return principal.name == manifest.name and self._rules.get(manifest.name) == manifest.rules
 
     def __call__(self, principal: Principal, spec: ToolSpec, arguments: Mapping[str, Any] | None) -> Verdict:
         check = self._checks.get(principal.name)
         return PERMIT if check is None else check(principal, spec, arguments)
 
 
-def require_rules(manifest: Manifest, registry: ToolRegistry) -> None:
-    """Raises ConfigurationError: the manifest has rules, and the registry does not keep them."""
+@runtime_checkable
+class KeepsRules(Protocol):
+    """A check that knows of whom it keeps which rules."""
+
+    def keeps(self, manifest: Manifest, principal: Principal) -> bool:
+        """Whether calls of this principal are judged by the rules of this manifest."""
+        ...
+
+
+def require_rules(manifest: Manifest, registry: ToolRegistry, principal: Principal) -> None:
+    """Raises ConfigurationError: the manifest has rules, and no check of the registry keeps them."""
     if not manifest.rules:
         return
-    if not any(isinstance(check, GrantRules) and check.hold(manifest) for check in registry.runtime.checks):
+    checks: tuple[object, ...] = registry.runtime.checks
+    if not any(isinstance(check, KeepsRules) and check.keeps(manifest, principal) for check in checks):
         text = "its grants have rules that the registry does not know; make it with checks=[GrantRules(manifest)]"
         raise manifest.wrong(("tools",), text)
 
 
-__all__ = ["GrantRules", "require_rules"]
+__all__ = ["GrantRules", "KeepsRules", "require_rules"]

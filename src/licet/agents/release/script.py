@@ -9,7 +9,7 @@ from ...model.names import short
 from ...model.result import ToolResult
 from ...model.tool import Offered
 from ...ports import Message
-from ..work.standing import told
+from ..workflow.standing import told
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""What a scenario puts on the ledger, besides the calls: where it began, its events, its limits, how it ended."""
+"""What a scenario puts on the ledger, besides the calls: where it began, its turns, its events, how it ended."""
 
 import os
 from collections.abc import Mapping
@@ -14,7 +14,9 @@ from ...runtime.record import unavailable
 OPENED = "scenario.opened"
 EVENT_REFUSED = "scenario.event_refused"
 TURN_FAILED = "scenario.turn_failed"
+TURN_PASSED = "scenario.turn_passed"
 LIMITED = "scenario.limited"
+RESUMED = "scenario.resumed"
 ENDED = "scenario.ended"
 
 MOST_EVENT_BYTES = 64 * 1024
@@ -29,7 +31,8 @@ class Journal:
         self.run_id = run_id
         self._folder = folder
         self.turn = 0
-        """Which turn it is; it stands in the trace."""
+        """Which turn it is, and how many tokens were used by its end; both stand in the trace."""
+        self.tokens = 0
         self.clock = clock
         self._ledger = ledger
         self._key = os.urandom(32)  # a redacted value is told by it alone, and never twice alike
@@ -51,7 +54,8 @@ class Journal:
 
     def _append(self, kind: str, actor: str, body: bytes) -> None:
         where = {"folder": self._folder} if self._folder and kind == OPENED else {}
-        trace = orjson.dumps({"at_us": self.clock.time_ns() // 1000, **where, "turn": self.turn})
+        told = {"at_us": self.clock.time_ns() // 1000, **where, "tokens": self.tokens, "turn": self.turn}
+        trace = orjson.dumps(told)
         try:
             receipt = self._ledger.append(Draft(self.run_id, kind, actor, body, trace), durable=False)
             if receipt is not None:
@@ -60,4 +64,14 @@ class Journal:
             raise unavailable(exc) from exc
 
 
-__all__ = ["ENDED", "EVENT_REFUSED", "LIMITED", "MOST_EVENT_BYTES", "OPENED", "TURN_FAILED", "Journal"]
+__all__ = [
+    "ENDED",
+    "EVENT_REFUSED",
+    "LIMITED",
+    "MOST_EVENT_BYTES",
+    "OPENED",
+    "RESUMED",
+    "TURN_FAILED",
+    "TURN_PASSED",
+    "Journal",
+]

@@ -33,14 +33,16 @@ class Agent(Protocol):
 class Performer:
     """``has_news`` tells that something happened for which it waits, and of which it was not told yet."""
 
-    def __init__(self, manifest: Manifest, agent: Agent, run: Run, budget: Budget) -> None:
+    def __init__(self, manifest: Manifest, agent: Agent, run: Run, budget: Budget, *, used: int = 0) -> None:
+        """``used`` are calls that it made before, in another process."""
         self.manifest = manifest
         self.name = manifest.name
         self.has_news = True
         self._agent = agent
         self._run = run
         self._budget = budget
-        self._left = manifest.agent.max_calls
+        most = manifest.agent.max_calls
+        self._left = None if most is None else max(0, most - used)
         self._memory: deque[Event] = deque(maxlen=REMEMBERED)
 
     async def act(self, goal: str, seed: str, turn: int, opening: Event) -> list[tuple[Event, bytes]]:
@@ -51,7 +53,7 @@ class Performer:
             LimitExceededError: the reason is the governor's limit.
             LicetError: what a call or the model raised.
         """
-        self.has_news = not self.manifest.subscribes_to
+        self.acted()
         run, allowed = self._run, self._allowed()
         run.budget = allowed
         try:
@@ -68,6 +70,10 @@ class Performer:
             run.budget = 0
         return [self._let_out(event) for event in emitted]
 
+    def acted(self) -> None:
+        """It has its turn: what it waits for has to happen anew."""
+        self.has_news = not self.manifest.subscribes_to
+
     def hear(self, event: Event) -> None:
         """Remember an event that it subscribes to, or emitted itself."""
         subscribed = event.kind in self.manifest.subscribes_to
@@ -80,6 +86,11 @@ class Performer:
     def grants(self) -> frozenset[str]:
         """Canonical names, patterns and groups expanded."""
         return self._run.principal.grants
+
+    @property
+    def run(self) -> Run:
+        """In which it calls tools."""
+        return self._run
 
     def work_on(self, driver: Driver) -> None:
         """Let its tools see the task of a workflow, and its commands be applied to it."""

@@ -7,6 +7,7 @@ from ...model.principal import Principal
 from ...model.tool import ToolSpec
 from ...model.verdict import PERMIT, Deny, Verdict
 from ...policy.rules import Check
+from ...project.manifest import Manifest
 
 
 class Delegated:
@@ -21,6 +22,10 @@ class Delegated:
     def hold(self, principal: Principal, checks: tuple[Check, ...]) -> None:
         """Judge this principal by these checks, the outermost parent's first."""
         self._held[id(principal)] = (principal, checks)
+
+    def keeps(self, manifest: Manifest, principal: Principal) -> bool:
+        """Whether it holds anything of this principal: what holds it puts the rules of its manifest there too."""
+        return id(principal) in self._held and principal.name == manifest.name
 
     def release(self, principal: Principal) -> None:
         """Its work is over."""

@@ -1,17 +1,22 @@
-"""What a ledger says of a run's earlier turns: how it began, and what it used."""
+"""What a ledger says of a run's earlier turns: how it began, whose they were, what they used, and where it stopped."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...errors import ConfigurationError
 from ...ledger.call import CLOSES, REQUESTED, fields_of
 from ...model.entry import Entry
-from ..scenario.journal import ENDED, OPENED
+from ...model.event import Event, problem_of_kind
+from ..scenario.journal import ENDED, EVENT_REFUSED, LIMITED, OPENED, RESUMED, TURN_FAILED, TURN_PASSED
+from ..scenario.stage import EarlierTurn
 from ..workflow.entries import BEGUN
 from .waiting import Entries, Stands
 
 _ROOT = "run."
 """What the id of a scenario's task begins with, before the run's."""
+
+_TURN_ENDS = frozenset({EVENT_REFUSED, LIMITED, TURN_FAILED, TURN_PASSED})
+"""Entries, besides events, that a turn ends with."""
 
 
 class Begun(NamedTuple):
@@ -22,16 +27,21 @@ class Begun(NamedTuple):
     scenario: str
     seed: str
     text: str
+    cast: tuple[str, ...]
     folder: str = ""
     skills: Mapping[str, str] | None = None
 
 
-class Spent(NamedTuple):
-    """By the run and its sub-tasks."""
+class Earlier(NamedTuple):
+    """``stop`` is how the last process ended it, empty where that ended in between. ``parts`` is how many processes
+    went on with it. ``open`` are the calls of a turn that was under way then, by agent.
+    """
 
-    calls: int
+    turns: tuple[EarlierTurn, ...]
+    stop: str
+    parts: int
     tokens: int
-    turns: int
+    open: Mapping[str, tuple[str, ...]]
 
 
 def begun(entries: Iterable[Entry], run_id: str) -> Begun:
@@ -44,7 +54,14 @@ def begun(entries: Iterable[Entry], run_id: str) -> Begun:
         body = fields_of(entry.body)
         if entry.kind == OPENED:
             folder = fields_of(entry.trace).get("folder") or ""
-            return Begun(str(body["scenario"]), str(body["seed"]), str(body["text"]), str(folder), body.get("skills"))
+            return Begun(
+                scenario=str(body["scenario"]),
+                seed=str(body["seed"]),
+                text=str(body["text"]),
+                cast=tuple(body["cast"]),
+                folder=str(folder),
+                skills=body.get("skills"),
+            )
         if entry.kind == BEGUN and (whole := _whole(body)):
             raise ConfigurationError(f"the run {run_id} is a part of {whole}; licet resume {whole} goes on with both")
     raise ConfigurationError(f"no scenario began the run {run_id}; what began it goes on with Driver.resume")
@@ -63,28 +80,72 @@ def _whole(body: Mapping[str, Any]) -> str:
     return str(task.get("id")).partition("/")[0].removeprefix(_ROOT)
 
 
-def spent(entries: Entries, stood: Stands) -> Spent:
-    """What was used until now.
+def earlier(entries: Iterable[Entry]) -> Earlier:
+    """The turns of a run until now, in their order."""
+    said: dict[int, list[Event]] = {}
+    whose: dict[int, str] = {}
+    calls: dict[str, list[str]] = {}
+    stop, parts, tokens = "", 0, 0
+    for entry in entries:
+        trace = fields_of(entry.trace)
+        number = int(trace.get("turn") or 0)
+        tokens = max(tokens, int(trace.get("tokens") or 0))
+        if entry.kind == REQUESTED:
+            calls.setdefault(entry.actor, []).append(str(fields_of(entry.body).get("tool")))
+            continue
+        if entry.kind == RESUMED:
+            stop, parts = "", parts + 1
+        elif entry.kind == ENDED:
+            body = fields_of(entry.body)
+            stop, tokens = str(body.get("stop")), max(tokens, int(body.get("tokens", 0)))
+            if stop == "broken":
+                continue  # whatever was under way then still is
+            if stop == "input_required":
+                whose.setdefault(number, "")
+        elif entry.kind in _TURN_ENDS:
+            whose[number] = entry.actor
+        elif not problem_of_kind(entry.kind):
+            whose[number] = entry.actor
+            said.setdefault(number, []).append(Event(entry.kind, fields_of(entry.body), entry.actor))
+        else:
+            continue
+        calls.clear()
+    last = max(whose, default=0)
+    turns = tuple(EarlierTurn(whose.get(at, ""), tuple(said.get(at, ()))) for at in range(1, last + 1))
+    return Earlier(turns, stop, parts, tokens, {actor: tuple(tools) for actor, tools in calls.items()})
+
+
+def calls_of(entries: Entries, run_id: str, stood: Stands | None) -> Mapping[str, int]:
+    """How many calls each agent of the cast made; those of sub-tasks count as its who works on the whole.
 
     Raises:
         ConfigurationError: a call has a beginning and no end, and nobody knows what it did.
     """
-    calls = tokens = turns = 0
-    for run_id in stood.parts:
+    made: dict[str, int] = {}
+    for part in (run_id,) if stood is None else stood.parts:
         begun: dict[str, None] = {}
-        for entry in entries(run_id):
-            body = fields_of(entry.body)
+        for entry in entries(part):
             if entry.kind == REQUESTED:
-                calls += 1
-                begun[str(body.get("call"))] = None
+                who = entry.actor if part == run_id or stood is None else stood.found.actor
+                made[who] = made.get(who, 0) + 1
+                begun[str(fields_of(entry.body).get("call"))] = None
             elif entry.kind in CLOSES:
-                begun.pop(str(body.get("call")), None)
-            elif entry.kind == ENDED:
-                tokens, turns = int(body.get("tokens", 0)), int(body.get("turns", 0))
+                begun.pop(str(fields_of(entry.body).get("call")), None)
         if begun:
             told = f"the call {next(iter(begun))} has a beginning and no end: find out what it did"
             raise ConfigurationError(f"{told}, then licet ledger settle CALL done|failed --note TEXT")
-    return Spent(calls, tokens, turns)
+    return made
 
 
-__all__ = ["Begun", "Spent", "begun", "spent", "whole_of"]
+def since_resumed(entries: Iterable[Entry]) -> Iterator[Event]:
+    """The events of the process that went on with a run last."""
+    found: list[Event] = []
+    for entry in entries:
+        if entry.kind == RESUMED:
+            found.clear()
+        elif not problem_of_kind(entry.kind):
+            found.append(Event(entry.kind, fields_of(entry.body), entry.actor))
+    return iter(found)
+
+
+__all__ = ["Begun", "Earlier", "begun", "calls_of", "earlier", "since_resumed", "whole_of"]

@@ -56,15 +56,16 @@ class Work:
         if driver.state.tasks[0].standing in OVER:
             return []
         place = Place(
-            runtime=agent.registry.runtime,
+            registry=agent.registry,
             manifest=self._manifest,
             model=self._beside(agent.model),
+            handlers=agent.handlers,
             skills=self._skills,
             clock=self._clock,
         )
-        scope = scope_of(agent.run, manifest, place, depth=0)
+        scope = agent.scope or scope_of(agent.run, manifest, place, depth=0)
         preface = (await agent.prompt(scene)).strip()
-        worker = Worker(place, agent.run, agent.model, scope, driver, preface)
+        worker = Worker(place, agent.run, agent.model, scope, driver, scene, preface)
         text = await worker.work()
         if text is None or not manifest.may_emit:
             return []

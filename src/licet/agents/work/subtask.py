@@ -2,12 +2,14 @@
 
 from ...doors.registry import principal_of
 from ...errors import ConfigurationError
+from ...model.event import Event
 from ...model.workflow import Participant, State, Task
 from ...policy.operator import argument_rules
 from ...policy.rules import Check
 from ...project.manifest import Manifest
 from ...runtime.run import Run
 from ..workflow.attenuate import Scope, attenuate
+from ..workflow.entries import BEGUN
 from .delegated import Delegated
 from .place import Place
 
@@ -57,7 +59,7 @@ def lessened(manifest: Manifest, parent: Scope, place: Place) -> Scope:
 def begun(scope: Scope, run_id: str, parent: Run, place: Place, *, again: bool) -> Run:
     """The run of a sub-task. ``again``: it had one before, whose ids are not made a second time."""
     principal = scope.principal
-    prefix = None if again else f"{run_id}.1"
+    prefix = parent.mint() if again else f"{run_id}.1"
     run = place.runtime.begin(principal, id=run_id, max_calls=scope.calls, approver=parent.approver, prefix=prefix)
     run.fence = parent.fence
     if scope.checks and (held := delegated(place)) is not None:
@@ -90,10 +92,16 @@ def part_of(task: Task) -> Task:
     )
 
 
+def told(task: Task, parent: str) -> Event:
+    """What its agent hears first: the words of whoever gave it, which are data."""
+    wish = {"acceptance_criteria": list(task.acceptance_criteria), "goal": task.goal, "name": task.name}
+    return Event(BEGUN, wish, parent)
+
+
 def people_of(state: State, agent: str) -> tuple[Participant, ...]:
     """The persons who take part in the whole, and the agent who does this part; its parent is nobody to be asked."""
     people = (person for person in state.participants if person.kind == "person" and person.id != agent)
     return (Participant(id=agent, role="assignee", kind="agent"), *people)
 
 
-__all__ = ["begun", "delegated", "ended", "lessened", "part_of", "people_of", "rules_of", "run_of", "scope_of"]
+__all__ = ["begun", "delegated", "ended", "lessened", "part_of", "people_of", "rules_of", "run_of", "scope_of", "told"]

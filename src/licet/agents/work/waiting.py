@@ -7,7 +7,7 @@ from ...intrinsics.rules import OVER
 from ...model.entry import Entry
 from ...model.workflow import Question
 from ..workflow import NotAppliedError, Replayed, replay, reply
-from .standing import subtasks
+from ..workflow.standing import subtasks
 from .subtask import run_of
 
 Entries = Callable[[str], Iterable[Entry]]
@@ -22,11 +22,14 @@ class Waiting(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """``question`` is the nonce that is meant, or how it begins; empty: the one that this participant was asked."""
+    """``question`` is the nonce that is meant, or how it begins; empty: the one that this participant was asked.
+    ``by`` is who was at the keyboard.
+    """
 
     participant: str
     text: str
     question: str = ""
+    by: str = ""
 
 
 class Stands(NamedTuple):

@@ -12,27 +12,30 @@ from ...ports import Message, Model
 from ...project.manifest import Manifest
 from ...runtime.run import Run
 from ..cast.offered import offered
-from ..cast.prompt import prompt
 from ..cast.scene import Scene
 from ..loop import Outcome, loop
 from ..workflow import AttenuationError, Driver, Replayed, Scope, notes, replay
-from ..workflow.apply import MOST_RESULT
+from ..workflow.standing import brief, open_subtasks, standing
 from . import subtask
+from .part import part, shortened
 from .place import Place
-from .standing import brief, open_subtasks, standing
 
 
 class Worker:
-    """Works on the task of one run. ``preface`` is what its model reads before the task.
+    """Works on the task of one run. ``preface`` is what its model reads before the task, ``scene`` what its agent was
+    told.
 
     A run that stood still goes on: what its ledger says of it is where it begins.
     """
 
-    def __init__(self, place: Place, run: Run, model: Model, scope: Scope, driver: Driver, preface: str = "") -> None:
+    def __init__(
+        self, place: Place, run: Run, model: Model, scope: Scope, driver: Driver, scene: Scene, preface: str = ""
+    ) -> None:
         self._place = place
         self._run = run
         self._model = model
         self._scope = scope
+        self._scene = scene
         self._preface = preface
         self._said: tuple[Message, ...] = ()
         self._legs = 0
@@ -86,7 +89,7 @@ class Worker:
         )
 
     def _end(self, how: Literal["done", "failed"], text: str) -> None:
-        self.driver.end(self._task.id, how, text if len(text) <= MOST_RESULT else f"{text[: MOST_RESULT - 4]} ...")
+        self.driver.end(self._task.id, how, shortened(text))
 
     # --- sub-tasks ---
 
@@ -98,7 +101,7 @@ class Worker:
                 manifest = self._place.manifest(task.agent or self.driver.actor)
                 scope = subtask.lessened(manifest, self._scope_now(), self._place)
             except (AttenuationError, ConfigurationError) as exc:
-                self.driver.end(task.id, "failed", str(exc)[:MOST_RESULT])
+                self.driver.end(task.id, "failed", shortened(str(exc)))
                 continue
             await self._part(task, manifest, scope)
         return not open_subtasks(self._state)
@@ -111,15 +114,15 @@ class Worker:
         try:
             people = subtask.people_of(self._state, manifest.name)
             driver = driver_of(place, run, subtask.part_of(task), people, found)
-            preface = prompt(manifest, Scene(), {}, (), fence=run.fence, id=run.id).strip()
-            worker = Worker(place, run, place.model(manifest), scope, driver, preface)
-            result = await worker.work()
+            told = self._scene._replace(events=(subtask.told(task, self.driver.actor),))
+            await part(place, manifest, run, driver, scope, told)
         finally:
             subtask.ended(run, self._run, place, scope.calls)
-        if result is None:
-            self.driver.waits_below = driver.waits_for
+        done = driver.state.tasks[0]
+        if done.standing in ("done", "failed"):
+            self.driver.end(task.id, done.standing, done.result)
         else:
-            self.driver.end(task.id, "failed" if worker.failed else "done", result)
+            self.driver.waits_below = driver.waits_for
 
     def _scope_now(self) -> Scope:
         return replace(self._scope, calls=self._run.budget, depth=depth(self._task.id))

@@ -5,7 +5,7 @@
 ``tool.completed``     of an intrinsic: its output is ``{"command": kind, ...payload}``
 ``workflow.refused``   ``{"call", "reason"}``: this command came, and did not fit the state that it came to
 ``workflow.advanced``  ``{"applied": n, "state": digest}``: where the commands of a turn have led
-``workflow.replied``   ``{"nonce", "participant", "text"}``: a person's answer
+``workflow.replied``   ``{"nonce", "participant", "text", "by"}``: a person's answer, and who was at the keyboard
 ``workflow.ended``     ``{"task", "standing", "result"}``: of the first task or of a sub-task
 =====================  ==============================================================================================
 """

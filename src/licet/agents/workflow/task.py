@@ -100,10 +100,11 @@ class Driver:
             _not_applied(result, reasons[result.call_id]) if result.call_id in reasons else result for result in results
         )
 
-    def reply(self, nonce: str, participant: str, text: str) -> None:
-        """A participant answered. Raises NotAppliedError: nobody asked them this."""
+    def reply(self, nonce: str, participant: str, text: str, *, by: str = "") -> None:
+        """A participant answered; ``by`` is who was at the keyboard, where the system knows. Raises NotAppliedError."""
         after = reply(self._state, nonce, participant, text)
-        self._note(REPLIED, {"nonce": nonce, "participant": participant, "text": text})
+        typed = {"by": by} if by else {}
+        self._note(REPLIED, {**typed, "nonce": nonce, "participant": participant, "text": text})
         self._state = after
 
     def end(self, task: str, standing: Literal["done", "failed"], result: str | None = None) -> None:

@@ -8,9 +8,9 @@ import orjson
 import pytest
 from tests.workers import BOSS, HAND, WEEK_S, Script, Works, ask, mark, spawn
 
-from licet.agents.work.standing import told
 from licet.agents.work.waiting import Answer, stands
 from licet.agents.workflow import NotAppliedError, replay
+from licet.agents.workflow.standing import told
 from licet.errors import ConfigurationError
 from licet.ledger.sqlite import SqliteLedger
 from licet.ledger.verify import verify_file
@@ -121,7 +121,7 @@ async def test_a_worker_who_is_not_in_the_cast_any_more_does_not_go_on(tmp_path:
     gathered = works.gathered()
     works.gathered = lambda: gathered._replace(cast=(works.manifest("hand"),))  # type: ignore[method-assign]
     before = kinds(path)
-    with pytest.raises(ConfigurationError, match="not in the cast"):
+    with pytest.raises(ConfigurationError, match="the cast of 'chore' was boss, and is hand now"):
         await works.resume(YES)
     works.ledger.close()
     assert kinds(path) == before

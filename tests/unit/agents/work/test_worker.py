@@ -4,8 +4,8 @@ import orjson
 import pytest
 from tests.workers import BOSS, HAND, Script, Works, ask, mark, spawn
 
-from licet.agents.work.standing import told
 from licet.agents.workflow import replay
+from licet.agents.workflow.standing import told
 from licet.testing import RecordingLedger
 
 
@@ -52,7 +52,9 @@ async def test_a_sub_task_has_a_run_of_its_own_and_its_result_is_data_in_the_par
 async def test_a_sub_task_of_nobody_is_done_by_another_of_the_same_agent(ledger: RecordingLedger) -> None:
     boss = Script([spawn(None)], "the part", "the whole")
     await Works(ledger, {"boss": boss}).play()
-    assert events(ledger, "chore.done") == [{"standing": "done", "text": "the whole"}]
+    assert [event["text"] for event in events(ledger, "chore.done")] == ["the part", "the whole"]
+    parts = {entry.run_id for entry in ledger.entries() if entry.kind == "chore.done"}
+    assert len(parts) == 2, "each on the run of who said it"
 
 
 async def test_sub_tasks_nest_four_deep_and_the_fifth_is_refused(ledger: RecordingLedger) -> None:

@@ -1,0 +1,57 @@
+"""The cast of a run at work: for each manifest an agent, its run and its budget, until the end of a block."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, suppress
+from typing import Any
+
+from ...dialects.untrusted import Fence
+from ...doors.registry import ToolRegistry, principal_of
+from ...errors import RefusedError
+from ...ports import Model
+from ...project.manifest import Manifest
+from ..cast.agent import ManifestAgent
+from .budget import Budget
+from .metered import Metered
+from .performer import Performer
+
+
+@asynccontextmanager
+async def ensemble(
+    cast: Sequence[Manifest],
+    registry: ToolRegistry,
+    budget: Budget,
+    run_id: str,
+    *,
+    secret: bytes | None,
+    model: Callable[[Manifest], Model],
+    handlers: Mapping[str, Callable[..., Any]],
+    part: str = "",
+    used: Mapping[str, int] = {},
+) -> AsyncIterator[list[Performer]]:
+    """The performers, in the order of the cast.
+
+    ``part`` sets the ids of their calls apart from those of earlier processes, ``used`` are the calls that they made
+    in these, by name. Without a ``secret`` what results are fenced with is chance.
+
+    Raises:
+        ConfigurationError: an agent needs what there is not.
+    """
+    with ExitStack() as stack:
+        performers: list[Performer] = []
+        for number, manifest in enumerate(cast, 1):
+            who, prefix = principal_of(manifest.name, manifest), f"{run_id}.{number}{part}"
+            run = registry.runtime.begin(who, id=run_id, max_calls=0, prefix=prefix)
+            run.fence = Fence(secret or os.urandom(32))
+            asked = Metered(model(manifest), budget.take_tokens)
+            agent = ManifestAgent(manifest, registry, model=asked, run=run, handlers=handlers)
+            performer = Performer(manifest, agent, run, budget, used=used.get(manifest.name, 0))
+            stack.callback(performer.close)
+            performers.append(performer)
+            with suppress(RefusedError):  # a server that cannot be asked now is told of in the turn that needs it
+                await asyncio.to_thread(agent.check)
+        yield performers
+
+
+__all__ = ["ensemble"]
