@@ -117,3 +117,36 @@ def test_a_skill_of_the_project_counts_before_licets_once_it_is_trusted(licet: L
     assert licet("run", "release-notes").code == 0
     said = licet("resume", "last", "1.3.0")
     assert "## Everything\n\n- Fix the eggs\n- Remove ham from breakfast\n" in said.out
+
+
+def test_a_skill_that_changes_while_a_run_stands_still_is_refused_for_the_rest_of_it(
+    licet: Licet, repository: Path
+) -> None:
+    skill = repository / "skills" / "release-notes"
+    (skill / "references").mkdir(parents=True)
+    (skill / "SKILL.md").write_text("---\nname: release-notes\ndescription: Ours\n---\nOne heading.\n")
+    (skill / "references" / "headings.md").write_text("- Everything\n")
+    (repository / "licet.yaml").write_text("agents: {}\n")
+    licet("trust", "--yes")
+    assert licet("run", "release-notes").code == 0
+    (opened,) = json.loads(licet("ledger", "show", "--json", "--kind", "scenario.opened").out)
+    assert set(opened["body"]["skills"]) == {"release-notes"}
+    (skill / "references" / "headings.md").write_text("- Publish everything\n")
+    licet("trust", "--yes")
+    said = licet("resume", "last", "1.3.0")
+    assert "Publish everything" not in said.out
+    (failed,) = json.loads(licet("ledger", "show", "--json", "--kind", "tool.failed").out)
+    assert failed["body"]["reason"] == "skill_changed"
+
+
+def test_what_explored_begins_anew(licet: Licet, repository: Path) -> None:
+    assert licet("explore").code == 0
+    said = licet("resume", "last")
+    assert (said.code, "begins anew: licet explore" in said.err) == (2, True)
+
+
+def test_a_story_without_a_workflow_that_is_over_does_not_go_on(licet: Licet, repository: Path) -> None:
+    assert licet("run", "oracle-grove").code == 0
+    said = licet("resume", "last")
+    assert (said.code, "refused (max_turns), nothing was resumed" in said.err) == (3, True)
+    assert licet("resume", "last", "yes").code == 2
