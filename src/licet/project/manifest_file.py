@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ..errors import ConfigurationError
 from ..model.event import problem_of_kind
+from ..providers.named import is_provided, told
 from .agent import Agent, agent, whole
 from .manifest import GENERIC, OFFLINE, Manifest, Memory, Schedule
 from .near import nearest
@@ -42,8 +43,8 @@ def load(
 ) -> Manifest:
     """The manifest of a file, which messages call ``name``.
 
-    ``stem`` is what the file is called without its ending, ``handlers`` and ``models`` are the names that there are,
-    ``elsewhere`` the agents of ``licet.yaml``, and ``folder`` what relative roots start from.
+    ``stem`` is what the file is called without its ending, ``handlers`` and ``models`` are the names that there are
+    beside those of providers, ``elsewhere`` the agents of ``licet.yaml``, ``folder`` what relative roots start from.
 
     Raises:
         ConfigurationError: it says what it may not; with file, line and key.
@@ -81,7 +82,7 @@ def reading(
         wrong += _kinds("subscribes_to", manifest.subscribes_to)
         wrong += _kinds("may_emit", manifest.may_emit)
         wrong += _among("handler", manifest.handler, handlers)
-        wrong += _among("model", manifest.model, models)
+        wrong += () if is_provided(manifest.model) else _among("model", manifest.model, (*models, *told()))
     wrong.sort(key=lambda problem: source.line(problem.place))
     return ManifestReading(None if wrong else manifest, source, tuple(wrong))
 

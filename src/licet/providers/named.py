@@ -55,9 +55,9 @@ def is_provided(text: str) -> bool:
     )
 
 
-def told() -> str:
+def told() -> tuple[str, ...]:
     """The names that there are, for a message."""
-    return ", ".join([*WHOLE_NAMES, *(f"{provider}:NAME" for provider in PROVIDERS)])
+    return (*WHOLE_NAMES, *(f"{provider}:NAME" for provider in PROVIDERS))
 
 
 def model_from(text: str) -> Model:
@@ -70,7 +70,7 @@ def model_from(text: str) -> Model:
     if text in WHOLE_NAMES:
         return WHOLE_NAMES[text]()
     if not is_provided(text):
-        raise ConfigurationError(f"{text[:80]!r} names no model; use one of {told()}")
+        raise ConfigurationError(f"{text[:80]!r} names no model; use one of {', '.join(told())}")
     provider, _, name = text.partition(":")
     return PROVIDERS[provider](name)
 

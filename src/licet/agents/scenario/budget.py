@@ -33,14 +33,16 @@ class Budget:
     def spent_calls(self) -> int:
         return self._governor.max_total_calls - self.calls
 
-    def take_tokens(self, count: int) -> None:
+    def take_tokens(self, count: int, /, *, used: bool = False) -> None:
         """Take what a model may use, before it is asked; a negative count gives back what it did not use.
+
+        What its provider counted beyond that is ``used`` already, and taken whether or not there is so much.
 
         Raises:
             LimitExceededError: so many are not left, and none was taken.
         """
         most = self._governor.max_total_tokens
-        if self.spent_tokens + count > most:
+        if not used and self.spent_tokens + count > most:
             left = most - self.spent_tokens
             problem = f"a model would need {count} tokens, and {left} of the scenario's {most} are left"
             raise LimitExceededError(problem, reason="max_total_tokens")

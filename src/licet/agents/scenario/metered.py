@@ -1,6 +1,7 @@
 """A model whose tokens are taken from a scenario's budget before it is asked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Protocol
 
 from ...model.tool import Offered
 from ...ports import Message, Model
@@ -10,11 +11,21 @@ ANSWER_TOKENS = 1_000
 """Kept free for an answer; what it did not need is given back."""
 
 
-class Metered:
-    """Asks ``model``. No wire is counted here: a token is taken to be four bytes of what is said and shown."""
+class Take(Protocol):
+    """Takes tokens from a budget: ``Budget.take_tokens``."""
 
-    def __init__(self, model: Model, take: Callable[[int], None]) -> None:
+    def __call__(self, count: int, /, *, used: bool = False) -> None: ...
+
+
+class Metered:
+    """Asks ``model``. Where its provider counts tokens, those count; else one is taken to be four bytes of what is said
+    and shown.
+    """
+
+    def __init__(self, model: Model, take: Take) -> None:
         self.name = model.name
+        self.recorded: bool = getattr(model, "recorded", False)
+        self.max_output_tokens: int | None = getattr(model, "max_output_tokens", None)
         self._model = model
         self._take = take
 
@@ -24,10 +35,27 @@ class Metered:
 
     async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered], /) -> Message:
         """Its next message. Raises LimitExceededError: there are not so many tokens left; it was not asked."""
-        self._take(sum(map(_tokens, conversation)) + ANSWER_TOKENS)
-        said = await self._model.respond(conversation, tools)
-        self._take(min(_tokens(said), ANSWER_TOKENS) - ANSWER_TOKENS)
+        answer = self.max_output_tokens or ANSWER_TOKENS
+        taken = sum(map(_tokens, conversation)) + answer
+        self._take(taken)
+        try:
+            said = await self._model.respond(conversation, tools)
+        except BaseException:
+            if self.recorded:
+                self._take(-taken)  # nothing came of it
+            raise
+        used = sum(said.usage)
+        if used:
+            self._take(used - taken, used=True)
+        else:
+            self._take(min(_tokens(said), answer) - answer)
         return said
+
+    async def close(self) -> None:
+        """Let go of the model's connections, if it has any."""
+        close = getattr(self._model, "close", None)
+        if close is not None:
+            await close()
 
 
 def _tokens(message: Message) -> int:
@@ -35,4 +63,4 @@ def _tokens(message: Message) -> int:
     return -(-size // BYTES_PER_TOKEN)
 
 
-__all__ = ["ANSWER_TOKENS", "BYTES_PER_TOKEN", "Metered"]
+__all__ = ["ANSWER_TOKENS", "BYTES_PER_TOKEN", "Metered", "Take"]

@@ -72,7 +72,7 @@ def test_without_a_mode_a_manifest_may_write_and_reaches_no_path() -> None:
         ("mcpServers: {}", 2, "mcpServers: there is no such key; use one of"),
         ("role: boss", 2, 'role: "boss" is none of its words; use worker, judge, observer or reflector'),
         ("handler: fortune-telle", 2, 'handler: there is no handler "fortune-telle"; did you mean fortune-teller?'),
-        ("model: gpt-9", 2, 'model: there is no model "gpt-9"; use one of offline'),
+        ("model: gpt-9", 2, 'model: there is no model "gpt-9"; use one of anthropic:NAME, bedrock'),
         ("tools: oracle", 2, "tools: it is text; write a list, each item after a dash or in [ ]"),
         ("tools: ['*']", 2, 'tools[0]: "*" is a pattern, and a grant is an exact name; patterns stand under globs'),
         ("tools:\n- oracle\n- mcp/git.*", 4, 'tools[1]: "mcp/git.*" is a pattern, and a grant is an exact name;'),
