@@ -24,15 +24,24 @@ def shown(result: ToolResult, *, limit_bytes: int = MAX_SHOWN_BYTES) -> str:
     if len(text) * 4 <= limit_bytes or len(text.encode("utf-8", "replace")) <= limit_bytes:
         return text
     match = _BLOCK.fullmatch(text)
-    if match is None:  # not rendered by a Fence
+    data = None if match is None else _data(match[3])
+    if match is None or data is None:  # not rendered by a Fence
         whole = text.encode("utf-8", "replace")
         note = _note(limit_bytes, whole)
         return whole[: limit_bytes - len(note)].decode("utf-8", "ignore") + note
     head, _, sealed, tail = match.groups()
-    whole = orjson.loads(sealed).encode()
-    note = _note(limit_bytes, whole)
+    note = _note(limit_bytes, data)
     room = limit_bytes - len(head.encode()) - len(tail) - len(note) - 1
     return f"{head}{_beginning(sealed, room)}{tail}{note}"
+
+
+def _data(sealed: str) -> bytes | None:
+    """What a Fence sealed; None: it was not one."""
+    try:
+        data = orjson.loads(sealed)
+    except orjson.JSONDecodeError:
+        return None
+    return data.encode() if isinstance(data, str) else None
 
 
 def _note(limit_bytes: int, whole: bytes) -> str:

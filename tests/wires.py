@@ -10,7 +10,7 @@ from licet.model.result import Rendered, ToolResult
 from licet.model.tool import ToolSpec
 
 DIALECTS = ("anthropic", "bedrock", "gemini", "mistral", "ollama", "openai_chat", "openai_responses")
-GOLDENS = Path(__file__).parent / "goldens"
+GOLDENS = Path(__file__).parent / "unit" / "dialects" / "goldens"
 
 READ = ToolSpec(
     name="read",
