@@ -128,6 +128,15 @@ def answer(dialect: str, *calls: Said, text: str = "", finish: str | None = None
     return _ANSWERS[dialect](written, text, finish)
 
 
+def placed(value: Any, instead: Any) -> Any:
+    """The same with something in place of the word HERE."""
+    if isinstance(value, dict):
+        return {key: placed(inner, instead) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [placed(inner, instead) for inner in value]
+    return instead if value == "HERE" else value
+
+
 def found(messages: Sequence[Mapping[str, Any]]) -> list[Found]:
     """Every result in messages of any dialect, in order."""
     results: list[Found] = []

@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 from sdk_types import refused_by_sdk
-from wires import CUT, DIALECTS, NO_IDS, READ, answer, asked, compiled, found, golden, history, result
-from wires import Said as Asks
 
 from licet.dialects.call import UNREADABLE
 from licet.errors import AnswerError, ConfigurationError
@@ -17,6 +15,8 @@ from licet.model.names import NOT_OFFERED, canonical
 from licet.model.said import Said
 from licet.model.tool import ToolSpec
 from licet.ports import Message
+from wires import CUT, DIALECTS, NO_IDS, READ, answer, asked, compiled, found, golden, history, placed, result
+from wires import Said as Asks
 
 REMOTE = ToolSpec(name="mcp/git.git_status", input_schema={"type": "object"})
 
@@ -107,15 +107,6 @@ def test_arguments_of_another_type_are_refused_as_such(dialect: str, value: Any)
     assert isinstance(given, str) or given == value or value != value
     assert given != {}
     assert_goes_back(dialect, made, said)
-
-
-def placed(value: Any, instead: Any) -> Any:
-    """The same with something in place of the word HERE."""
-    if isinstance(value, dict):
-        return {key: placed(inner, instead) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [placed(inner, instead) for inner in value]
-    return instead if value == "HERE" else value
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
