@@ -16,6 +16,7 @@ SUITES = {
     "serve": "serve",
     "workflow": "workflow",
     "install": "install",
+    "dialects": "dialects",
 }
 """The suites in the order in which they are told, and the module of each."""
 
