@@ -10,6 +10,7 @@ import pytest
 from said import Said
 
 from licet.cli import main, principal
+from licet.ports import ApprovalRequest
 
 SERVER = """
 import json, os, sys
@@ -269,3 +270,27 @@ def test_once_it_is_not_trusted_any_more_its_ledger_is_not_used_and_that_is_said
     said = project.say("runs")
     assert said.code == 4
     assert "is not trusted as it is now, so the ledger beside it is not used" in said.err
+
+
+@pytest.mark.parametrize("word", [True, None])
+def test_a_tool_that_needs_a_person_asks_whoever_sits_at_the_terminal(
+    project: Project, monkeypatch: pytest.MonkeyPatch, word: bool | None
+) -> None:
+    asked: list[str] = []
+
+    class Person:
+        name = "ada"
+
+        async def approve(self, request: ApprovalRequest, /) -> bool:
+            asked.append(request.tool)
+            return True
+
+    monkeypatch.setattr(principal, "terminal_approver", lambda: Person() if word else None)
+    project.write()
+    text = (project.folder / "licet.yaml").read_text()
+    (project.folder / "licet.yaml").write_text(text.replace("{read_only: true}", "{read_only: true, approval: ask}"))
+    project.say("trust", "--yes")
+    assert project.say("run", "release-notes").code == 0
+    calls = [call["tool"] for call in project.say("runs", "last", "--json").document["calls"]]
+    assert (asked, "mcp/log.git_log" in calls) == ((["mcp/log.git_log"], True) if word else ([], False))
+    assert ("tools/call" in project.told) is bool(word)
