@@ -7,20 +7,28 @@ from . import configured, principal
 from .exits import DONE
 
 if TYPE_CHECKING:
-    from ..model.tool import ToolSpec
+    from ..model.tool import Offered, ToolSpec
     from ..runtime.explain import Explanation
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     principal.configure(parser)
     configured.add_options(parser)
+    parser.add_argument(
+        "--dialect",
+        metavar="NAME",
+        help="the tools as a model's provider is told of them, and what is lost on the way: openai_chat, "
+        "openai_responses, anthropic, gemini, bedrock, mistral, ollama or mcp",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document, with descriptions and whole schemas")
     parser.epilog = "example: licet tools --grant group:read_only_builtins --root ."
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from . import output
+    from . import output, wire
 
+    if arguments.dialect is not None:
+        wire.require_known(arguments.dialect)
     if configured.is_asked_for(arguments):
         return _of_agent(arguments)
     registered = principal.registered_from(arguments)
@@ -28,6 +36,18 @@ def run(arguments: argparse.Namespace) -> int:
     who = principal.principal_from(arguments, specs)
     runtime = principal.runtime_over(registered, approver=principal.terminal_approver())
     try:
+        if arguments.dialect is not None:
+            shown: list[ToolSpec | Offered] = [*runtime.tools_for(who), *runtime.hosted_for(who)]
+            wire.show(
+                arguments.dialect,
+                shown if arguments.grant else specs,
+                json=arguments.json,
+                chosen={},
+                beside={},
+            )
+            if not arguments.grant:
+                output.say("licet: nothing is granted; with --grant NAME it is what a principal with that grant sees")
+            return DONE
         judged = [(spec, runtime.why(who, spec.name)) for spec in specs]
     finally:
         runtime.close()
@@ -45,6 +65,9 @@ def _of_agent(arguments: argparse.Namespace) -> int:
     from . import output
     from .agent import AtWork, with_agent
 
+    if arguments.dialect is not None:
+        return _of_agent_on_the_wire(arguments)
+
     async def looked(at: AtWork) -> tuple[AtWork, "list[tuple[ToolSpec, Explanation]]"]:
         return at, [(spec, at.runtime.why(at.principal, spec.name)) for spec in at.runtime.specs()]
 
@@ -54,6 +77,22 @@ def _of_agent(arguments: argparse.Namespace) -> int:
         output.document({"agent": at.agent, "servers": [line._asdict() for line in at.report], "tools": tools})
     else:
         _show(judged)
+    return DONE
+
+
+def _of_agent_on_the_wire(arguments: argparse.Namespace) -> int:
+    """What a model of the agent is told of: its tools, and those that a provider runs itself."""
+    from . import wire
+    from .agent import AtWork, with_agent
+
+    async def looked(at: AtWork) -> "tuple[AtWork, list[ToolSpec | Offered]]":
+        called = [*at.runtime.tools_for(at.principal), *await at.runtime.resolved_for(at.principal)]
+        return at, [*called, *at.runtime.hosted_for(at.principal)]
+
+    at, shown = with_agent(arguments, looked, approver=principal.terminal_approver())
+    beside = {"agent": at.agent, "servers": [line._asdict() for line in at.report]}
+    chosen = wire.names_of(arguments, arguments.dialect)
+    wire.show(arguments.dialect, shown, json=arguments.json, chosen=chosen, beside=beside)
     return DONE
 
 
