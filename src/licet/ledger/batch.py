@@ -30,21 +30,18 @@ class Batch(Generic[Item]):
         self.size_bytes = 0
         self.settled = False
         self.refusal: str | None = None
-        self._futures: list[Future[None]] = []
+        self._futures: dict[AbstractEventLoop, list[Future[None]]] = {}
         self._event: Event | None = None
 
     def __await__(self) -> Generator[Any, None, None]:
         loop = sys.modules["asyncio"].get_running_loop()  # whoever awaits has loaded it
         with self.lock:
-            if self.settled:
-                future = None
-            else:
-                future = loop.create_future()
-                self._futures.append(future)
-        if future is not None:
-            yield from future
-        if self.refusal is not None:
-            raise LedgerUnavailableError(self.refusal)
+            if not self.settled:
+                future: Future[None] = loop.create_future()
+                self._futures.setdefault(loop, []).append(future)
+                return future.__await__()
+        self._raise_if_refused()
+        return _ended()
 
     def wait(self, timeout_s: float | None = None) -> None:
         """The same for a thread without a loop; at most ``timeout_s`` seconds, after which it is not acknowledged."""
@@ -60,15 +57,12 @@ class Batch(Generic[Item]):
         """End every wait: acknowledged, or refused with this reason."""
         with self.lock:
             self.settle_quietly(refusal)
-            futures, self._futures = self._futures, []
+            futures, self._futures = self._futures, {}
         if self._event is not None:
             self._event.set()
-        by_loop: dict[AbstractEventLoop, list[Future[None]]] = {}
-        for future in futures:
-            by_loop.setdefault(future.get_loop(), []).append(future)
-        for loop, waiting in by_loop.items():
+        for loop, waiting in futures.items():
             try:
-                loop.call_soon_threadsafe(_end, waiting)
+                loop.call_soon_threadsafe(_end, waiting, refusal)
             except RuntimeError:  # the loop was closed: nobody waits any more
                 continue
 
@@ -83,10 +77,21 @@ class Batch(Generic[Item]):
             raise LedgerUnavailableError(self.refusal)
 
 
-def _end(futures: list["Future[None]"]) -> None:
+def _end(futures: list["Future[None]"], refusal: str | None) -> None:
     for future in futures:
-        if not future.done():
+        if future.done():
+            continue
+        if refusal is None:
             future.set_result(None)
+        else:
+            future.set_exception(LedgerUnavailableError(refusal))
+            future.exception()  # who is cancelled just now never asks for it, and then asyncio would complain
+
+
+def _ended() -> Generator[Any, None, None]:
+    """A wait that ends at once."""
+    return
+    yield
 
 
 __all__ = ["Batch"]
