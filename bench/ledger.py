@@ -12,7 +12,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -31,14 +31,16 @@ GATES = (
     Gate("one awaiter, p50 / one SQLite FULL commit, p50", "one awaiter, p50", "one commit, p50", 2.5, 1.5),
     Gate("verify / a hash-only scan / 0.45", "verify", "hash-only scan / 0.45", 1, 0.45 / 0.6),
 )
-LABEL = b"x" * 380  # about 512 bytes with the trace, as in the limits
-BODY = b'{"arguments":{"a":1,"b":2,"label":"%b"},"call":"%d","tool":"local/add"}' % (LABEL, 10**11)
-TRACE = b'{"at_us":1700000000000000,"tool":"local/add"}'
+RUN = "r0123456789abcdef-%d"
+BODY = b'{"arguments":{"a":1,"b":2,"label":"%b"},"call":"%b.%%d","tool":"local/add"}' % (b"x" * 370, RUN.encode())
+TRACE = b'{"at_us":1700000000000000,"tool":"local/add"}'  # about 512 bytes with the body, as in the limits
+A_BODY = BODY % (10, 10)
 
 
-def draft(number: int) -> Draft:
-    call = b"%012d" % number
-    return Draft(f"run-{number // 64}", "tool.requested", "bench", BODY.replace(b"%012d" % 10**11, call), TRACE)
+def drafts(many: int, first: int = 0) -> Iterator[Draft]:
+    """So many intents of calls, 64 a run, with the ids that runs give them; made beforehand, as the limits' rows."""
+    places = [divmod(number, 64) for number in range(first, first + many)]
+    return iter([Draft(RUN % run, "tool.requested", "bench", BODY % (run, call), TRACE) for run, call in places])
 
 
 def per_entry(work: Callable[[], int]) -> float:
@@ -50,7 +52,7 @@ def per_entry(work: Callable[[], int]) -> float:
 def fdatasync(path: Path, times: int) -> int:
     handle = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
     for _ in range(times):
-        os.write(handle, BODY + b"h" * 32)
+        os.write(handle, A_BODY + b"h" * 32)
         os.fdatasync(handle)
     os.close(handle)
     return times
@@ -69,7 +71,7 @@ def commits(path: Path, times: int) -> float:
     for _ in range(times):
         started = time.perf_counter()
         connection.execute("BEGIN IMMEDIATE")
-        connection.execute("INSERT INTO e(body, head) VALUES (?, ?)", (BODY.decode(), b"h" * 32))
+        connection.execute("INSERT INTO e(body, head) VALUES (?, ?)", (A_BODY.decode(), b"h" * 32))
         connection.execute("COMMIT")
         took.append((time.perf_counter() - started) * 1e6)
     connection.close()
@@ -77,7 +79,7 @@ def commits(path: Path, times: int) -> float:
 
 
 def batches(path: Path, times: int) -> int:
-    connection, rows = plain(path), [(BODY.decode(), b"h" * 32)] * 256
+    connection, rows = plain(path), [(A_BODY.decode(), b"h" * 32)] * 256
     for _ in range(times):
         connection.execute("BEGIN IMMEDIATE")
         connection.executemany("INSERT INTO e(body, head) VALUES (?, ?)", rows)
@@ -86,29 +88,32 @@ def batches(path: Path, times: int) -> int:
     return times * 256
 
 
-def awaiters(ledger: SqliteLedger, many: int, each: int) -> int:
-    numbers = iter(range(many * each))
+def awaiters(ledger: SqliteLedger, many: int, entries: Iterator[Draft]) -> int:
+    """So many tasks that append and await one entry after the other, until there are no more."""
+    written = 0
 
     async def one() -> None:
-        for _ in range(each):
-            receipt = ledger.append(draft(next(numbers)), durable=True)
+        nonlocal written
+        for entry in entries:
+            receipt = ledger.append(entry, durable=True)
             assert receipt is not None
             await receipt
+            written += 1
 
     async def all_of_them() -> None:
         await asyncio.gather(*(one() for _ in range(many)))
 
     asyncio.run(all_of_them())
-    return many * each
+    return written
 
 
-def alone(ledger: SqliteLedger, times: int) -> float:
+def alone(ledger: SqliteLedger, entries: Iterator[Draft]) -> float:
     took: list[float] = []
 
     async def one() -> None:
-        for number in range(times):
+        for entry in entries:
             started = time.perf_counter()
-            receipt = ledger.append(draft(number), durable=True)
+            receipt = ledger.append(entry, durable=True)
             assert receipt is not None
             await receipt
             took.append((time.perf_counter() - started) * 1e6)
@@ -147,9 +152,10 @@ def main(rounds: int) -> None:
             note("batch of 256 / 0.45", per_entry(lambda here=here: batches(here / "b.db", 60)) / 0.45)  # type: ignore[misc]
             note("one commit, p50", commits(here / "c.db", 300))
             with closing(SqliteLedger(here / "ledger.db")) as ledger:
-                note("one awaiter, p50", alone(ledger, 300))
-                note("32 awaiters", per_entry(lambda ledger=ledger: awaiters(ledger, 32, 60)))  # type: ignore[misc]
-                note("512 awaiters", per_entry(lambda ledger=ledger: awaiters(ledger, 512, 24)))  # type: ignore[misc]
+                one, some, many = drafts(300), drafts(32 * 60, 1_000), drafts(512 * 24, 10_000)
+                note("one awaiter, p50", alone(ledger, one))
+                note("32 awaiters", per_entry(lambda ledger=ledger, some=some: awaiters(ledger, 32, some)))  # type: ignore[misc]
+                note("512 awaiters", per_entry(lambda ledger=ledger, many=many: awaiters(ledger, 512, many)))  # type: ignore[misc]
             note("hash-only scan / 0.45", per_entry(lambda here=here: scan(here / "ledger.db")) / 0.45)  # type: ignore[misc]
             note("verify", per_entry(lambda here=here: verify_file(here / "ledger.db").count))  # type: ignore[misc]
     print(json.dumps(found))
