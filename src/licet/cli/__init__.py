@@ -31,7 +31,9 @@ COMMANDS = {
     "trust": "show what a configuration would start and grant, and let it once you said yes",
     "check": "what somebody should look at in a configuration; starts nothing, works on any file",
     "lock": "pin what the configured servers list, and show what is not as it was pinned",
+    "profile": "the profiles of the contract: their tools, and what no model may set",
     "serve": "one agent's surface as an MCP server, for Claude Code, Cursor, VS Code, Codex and every other client",
+    "litellm": "a LiteLLM configuration with the boundary of an agent's profile, and a linter for one",
     "install": "the entry in a client's own file by which it starts licet serve",
     "ledger": "show, verify, compare, sign or settle entries",
 }

@@ -144,7 +144,8 @@ def _profiles(
     for name in NAMES:
         told = value[name]
         if name == "full":
-            profiles[name] = Profile("full", None, "workspace_write")
+            needed = profiles["execute"].requires  # it has the executing tool too
+            profiles[name] = Profile("full", None, "workspace_write", requires=needed)
             continue
         key = "tools" if name == "observe" else "adds_tools"
         added = told[key]
