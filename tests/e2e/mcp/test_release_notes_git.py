@@ -1,14 +1,14 @@
-"""The scenario of the release notes with a git server that somebody else wrote, from the project's own configuration."""
+"""The release notes with a git server that somebody else wrote, named in the project's own configuration."""
 
 import json
 import subprocess
 from pathlib import Path
 
 import pytest
-from peers.servers import GIT
 from process import environment, licet
 
 import licet as package
+from peers.servers import GIT
 
 WHO = ("-c", "user.name=A", "-c", "user.email=a@b.example", "-c", "commit.gpgsign=false")
 

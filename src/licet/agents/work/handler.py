@@ -34,12 +34,10 @@ class Work:
         manifest: Callable[[str], Manifest],
         *,
         model: Callable[[Manifest], Model] = model_named,
-        skills: frozenset[str] = frozenset(),
         clock: Clock | None = None,
     ) -> None:
         self._manifest = manifest
         self._model = model
-        self._skills = skills
         self._clock = clock or SystemClock()
 
     async def __call__(self, agent: "ManifestAgent", scene: Scene, /) -> list[Event]:
@@ -60,10 +58,9 @@ class Work:
             manifest=self._manifest,
             model=self._beside(agent.model),
             handlers=agent.handlers,
-            skills=self._skills,
             clock=self._clock,
         )
-        scope = agent.scope or scope_of(agent.run, manifest, place, depth=0)
+        scope = agent.scope or scope_of(agent.run, manifest)
         preface = (await agent.prompt(scene)).strip()
         worker = Worker(place, agent.run, agent.model, scope, driver, scene, preface)
         text = await worker.work()

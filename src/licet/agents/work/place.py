@@ -18,15 +18,12 @@ MOST_TURNS = 64
 class Place:
     """``manifest`` finds who does a sub-task, as it is now, and raises ConfigurationError; ``model`` makes its model,
     and its handler is one of ``handlers``.
-
-    ``skills`` are the names of those that there are.
     """
 
     registry: ToolRegistry
     manifest: Callable[[str], Manifest]
     model: Callable[[Manifest], Model]
     handlers: Mapping[str, Callable[..., Any]]
-    skills: frozenset[str] = frozenset()
     clock: Clock = field(default_factory=SystemClock)
     max_turns: int = MOST_TURNS
 

@@ -24,15 +24,13 @@ def rules_of(manifest: Manifest) -> tuple[Check, ...]:
     return (argument_rules(manifest.rules),) if manifest.rules else ()
 
 
-def scope_of(run: Run, manifest: Manifest, place: Place, depth: int) -> Scope:
-    """What an agent of a manifest holds in its run, with what is left of its budget."""
+def scope_of(run: Run, manifest: Manifest) -> Scope:
+    """What an agent of the cast holds in its run, with what is left of its budget."""
     return Scope(
         principal=run.principal,
         checks=rules_of(manifest),
         may_emit=frozenset(manifest.may_emit),
-        skills=place.skills,
         calls=run.budget,
-        depth=depth,
     )
 
 
@@ -47,7 +45,7 @@ def lessened(manifest: Manifest, parent: Scope, place: Place) -> Scope:
         principal=principal_of(manifest.name, manifest),
         checks=rules_of(manifest),
         may_emit=frozenset(manifest.may_emit),
-        skills=parent.skills,
+        skills=parent.skills,  # which are read by tools that are granted, of the same folders
         calls=manifest.agent.max_calls,
     )
     scope = attenuate(parent, asked, place.runtime.specs())

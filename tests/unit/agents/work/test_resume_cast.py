@@ -9,6 +9,7 @@ import pytest
 from tests.workers import BOSS, WEEK_S, Script, Works, ask, mark
 
 from licet.agents import Event, ManifestAgent, Scene
+from licet.agents.scenario.journal import OPENED, Journal
 from licet.agents.work.waiting import Answer
 from licet.agents.workflow import NotAppliedError
 from licet.errors import ConfigurationError
@@ -250,3 +251,14 @@ async def test_a_turn_that_came_to_nothing_was_taken_all_the_same(tmp_path: Path
     await later.resume(None)
     assert [body["turn"] for _, _, body in story(later)] == [2, 3]
     later.ledger.close()
+
+
+async def test_a_run_that_ended_before_its_workflow_began_begins_it(tmp_path: Path) -> None:
+    works = works_on(tmp_path / "a.db", "done")
+    body = {"cast": list(CAST), "goal": "g", "scenario": "chore", "seed": "one", "text": "It begins."}
+    Journal(works.ledger, works.clock, "run-1").note(OPENED, "chore", body)
+    done = await works.resume(None)
+    assert done.stands is not None
+    assert done.stands.is_over
+    assert [kind for kind, _, _ in story(works)][:3] == ["scribe.wrote", "chore.done", "critic.said"]
+    works.ledger.close()
