@@ -17,6 +17,7 @@ SUITES = {
     "workflow": "workflow",
     "install": "install",
     "dialects": "dialects",
+    "loop": "loop",
 }
 """The suites in the order in which they are told, and the module of each."""
 

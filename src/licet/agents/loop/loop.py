@@ -68,15 +68,15 @@ async def loop(
         raise ConfigurationError(f"max_turns and calls_per_turn are at least 1, not {max_turns} and {calls_per_turn}")
     conversation = [] if keep is None else keep
     conversation += before
-    first = len(conversation)
-    if task is not None:
-        conversation.append(Message("user", task))
+    told = [] if task is None else [Message("user", task)]
+    conversation += told
     going = _Loop(model, run, tools, conversation, calls_per_turn, drive, spending, record, progress)
     if record is None:
         return going.outcome(await going.turns(max_turns, refusals_per_turn))
     ended = "failed"
     try:
-        await record.begun(model, conversation[first:], tools)
+        fresh = all(message.role != "assistant" for message in before)
+        await record.begun(model, [*before, *told] if fresh else told, tools)
         stop = await going.turns(max_turns, refusals_per_turn)
         ended = stop
     except asyncio.CancelledError:

@@ -27,6 +27,11 @@ def broken_off(run: Run, request: Request) -> ToolResult:
     return _failure(run, request, "aborted", "the run was ended while this call was under way", "unknown", "")
 
 
+def unknown(run: Run, request: Request, why: str) -> ToolResult:
+    """It may have done something, and is not started again."""
+    return _failure(run, request, "effect_unknown", why, "unknown", "record_incomplete")
+
+
 def rest(
     run: Run, requests: Sequence[Request], results: Sequence[ToolResult | None], begun: set[int], why: str
 ) -> Iterator[ToolResult]:
@@ -48,4 +53,4 @@ def _failure(run: Run, request: Request, code: str, text: str, effect: Effect, r
     return ToolResult(call_id, name, False, {}, text, code, effect, 0.0, metadata, b"{}", run.fence)
 
 
-__all__ = ["beyond_the_cap", "broken_off", "not_started", "rest"]
+__all__ = ["beyond_the_cap", "broken_off", "not_started", "rest", "unknown"]
