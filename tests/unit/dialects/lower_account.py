@@ -210,7 +210,12 @@ class _Account:
         if not isinstance(told, dict) or not isinstance(one, dict):
             return told
         pushed = {k for (at, k), became in self.lost.items() if at == path and became[0].startswith("in ")}
-        return {k: value for k, value in told.items() if k in one or k not in pushed or k == "description"}
+        own = {k: value for k, value in told.items() if k in one or k not in pushed or k == "description"}
+        if "properties" in pushed and "properties" in own:
+            own["properties"] = {k: value for k, value in own["properties"].items() if k in one["properties"]}
+        if "required" in pushed and "required" in own:
+            own["required"] = [name for name in own["required"] if name in one["required"]]
+        return own
 
     def properties(self, named: dict[str, list[Part]], parts: list[Part], wire: dict[str, Any]) -> None:
         found = self.look(wire, "properties") if named else wire.get("properties")

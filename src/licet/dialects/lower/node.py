@@ -9,7 +9,7 @@ from .document import Held, Part, Path
 from .openapi import spelt
 from .spread import Spread
 from .strict import held_to
-from .words import joined, said
+from .words import CUT, joined, said
 
 if TYPE_CHECKING:
     from .walk import Walk
@@ -73,6 +73,7 @@ class Node:
         if walk.form.nullable or walk.form.uppercase:
             for keyword, became in spelt(self._out, walk.form):
                 walk.lose(self._path, keyword, became)
+        walk.held[id(self._out)] = self._found
         return self._out
 
     def _gathered(self) -> dict[str, list[Held]]:
@@ -140,7 +141,8 @@ class Node:
                 words = said(keyword, one.value)
             if words is not None:
                 self._words.append(words)
-            self._walk.lose(one.holder, str(one.at[-1]), "dropped" if words is None else "in the description")
+            became = "dropped" if words is None else "in the description"
+            self._walk.lose(one.holder, str(one.at[-1]), became + (", cut" if words and words.endswith(CUT) else ""))
 
     def _otherwise(self, keyword: str, held: list[Held]) -> None:
         """What the wire cannot hold, in other keywords, or in words."""

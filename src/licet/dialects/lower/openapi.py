@@ -75,9 +75,15 @@ def _alone(node: dict[str, Any]) -> list[tuple[str, str]]:
     beside = {keyword: node.pop(keyword) for keyword in list(node) if keyword != "anyOf"}
     changed = []
     for keyword, value in beside.items():
+        everywhere = True
         for one in node["anyOf"]:
-            one.setdefault(keyword, value)
-        everywhere = all(one[keyword] == value for one in node["anyOf"])
+            own = one.setdefault(keyword, value)
+            if own is not value and keyword == "properties":
+                one[keyword] = {**value, **own}
+            elif own is not value and keyword == "required":
+                one[keyword] = list(dict.fromkeys([*value, *own]))
+            else:
+                everywhere = everywhere and own == value
         changed.append((keyword, "in anyOf" if everywhere else "in some of anyOf"))
     return [(keyword, became) for keyword, became in changed if keyword != "nullable"]
 

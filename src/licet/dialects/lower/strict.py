@@ -69,10 +69,10 @@ def _require_all(
         parts = [Part(schema, at) for schema, at in values if isinstance(schema, dict)]
         if all_fit_null(walk.document, parts):
             continue
+        held = walk.held[id(properties[name])]
         for keyword, became in or_null(properties[name]):
-            holders = [part for part in parts if keyword in part.schema] or parts
-            for holder in holders:
-                walk.lose(holder.path, keyword, became)
+            for holder in [one.holder for one in held.get(keyword, ())] or [part.path for part in parts]:
+                walk.lose(holder, keyword, became)
         walk.nulls.update(part.pointer for part in parts)
     if found.get("required") and required - properties.keys():
         walk.lose(path, "required", "every property")

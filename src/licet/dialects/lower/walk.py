@@ -5,7 +5,7 @@ from typing import Any
 
 from ...schema.pointer import pointer
 from ..loss import Loss
-from .document import Document, Part, Path
+from .document import Document, Held, Part, Path
 from .form import Form
 from .node import Node
 from .not_strict import NotStrict
@@ -30,6 +30,8 @@ class Walk:
         self.renamed: dict[str, str] = {}
         self.inlined: tuple[int, ...] = ()
         """Schemas that stand in place of a reference, around the node that is being made."""
+        self.held: dict[int, dict[str, list[Held]]] = {}
+        """The registered keywords of each node that was made, by its identity: all of them stay in the tree."""
         self._tool = tool
         self._homes: dict[int, tuple[str, str]] = {}
         self._defined: dict[tuple[str, str], dict[str, Any] | bool] = {}
