@@ -33,8 +33,24 @@ def call_of(kind: str, body: str) -> str | None:
         end = body.find('"', 9)
         if end > 0 and "\\" not in body[9:end]:
             return body[9:end]
+    elif (found := _of_an_intent(body)) is not None:
+        return found
     value = fields_of(body).get("call")
     return value if isinstance(value, str) else None
+
+
+def _of_an_intent(body: str) -> str | None:
+    """The call id in a body whose last two keys are its call and its tool, as plain text; None: ask a parser.
+
+    The last brace of a JSON object ends it, so what stands in front of that without another brace is its own.
+    """
+    parts = body.rsplit('"', 6)
+    if len(parts) < 7:
+        return None
+    before, call_id, comma, key, colon, tool, end = parts
+    if (comma, key, colon, end) != (",", "tool", ":", "}") or not before.endswith(',"call":'):
+        return None
+    return None if "\\" in call_id or "\\" in tool else call_id
 
 
 def fields_of(packed: str | bytes) -> dict[str, Any]:
