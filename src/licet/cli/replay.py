@@ -1,4 +1,4 @@
-"""``licet replay``: the state of a workflow again, from its ledger alone."""
+"""``licet replay``: the state of a workflow, and what a model was sent, again from the ledger alone."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -8,6 +8,7 @@ from . import configured, output
 from .exits import DONE, FOUND
 
 if TYPE_CHECKING:
+    from ..agents.spoken.retold import Retold
     from ..agents.workflow.replay import Replayed
     from ..model.entry import Entry
 
@@ -24,6 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from ..agents.spoken.retold import retold
     from ..agents.workflow.replay import ReplayError, replay
     from .configured import ledger_to_read
     from .records import known_run, opened
@@ -32,18 +34,26 @@ def run(arguments: argparse.Namespace) -> int:
         run_id = known_run(records.runs(), arguments.run)
         try:
             replayed = replay(map(_as_written, records.entries(run_id)))
+            told = retold(map(_as_written, records.entries(run_id)))
         except ReplayError as exc:
             if arguments.json:
                 output.document({"run": run_id, "same": False, "seq": exc.seq, "kind": exc.kind, "problem": str(exc)})
             else:
                 output.styled_line(output.Styled("different", "bold red"), f"  {exc}")
             return FOUND
-    if replayed is None:
-        raise ConfigurationError(f"no workflow began in the run {run_id}; licet runs {run_id} shows its calls")
+    if replayed is None and told is None:
+        raise ConfigurationError(
+            f"no workflow began in the run {run_id}, and no model's words are kept; licet runs {run_id} shows its calls"
+        )
     if arguments.json:
-        output.document({"run": run_id, "same": True, **_counts(replayed), "state": replayed.state.document()})
-    else:
+        state = {} if replayed is None else {**_counts(replayed), "state": replayed.state.document()}
+        model = {} if told is None else {"model": _words(told)}
+        output.document({"run": run_id, "same": True, **state, **model})
+        return DONE
+    if replayed is not None:
         _show(run_id, replayed)
+    if told is not None:
+        _show_words(run_id, told)
     return DONE
 
 
@@ -59,6 +69,26 @@ def _as_written(entry: "Entry") -> "Entry":
 
 def _counts(replayed: "Replayed") -> dict[str, object]:
     return {"commands": replayed.commands, "compared": replayed.compared, "digest": replayed.state.digest()}
+
+
+def _words(told: "Retold") -> dict[str, object]:
+    calls = sum(len(turn.calls) for turn in told.turns)
+    return {
+        "name": told.model,
+        "answers": len(told.turns),
+        "calls": calls,
+        "compared": told.compared,
+        "sent": told.sent,
+        "stop": told.stop,
+    }
+
+
+def _show_words(run_id: str, told: "Retold") -> None:
+    counts = f"{len(told.turns)} answers of {told.model}, {told.compared} digests compared"
+    output.styled_line(output.Styled("the same", "bold green"), f"  run {run_id}: {counts}")
+    output.line(f"sent {told.sent}")
+    if not told.stop:
+        output.line("it has no end yet")
 
 
 def _show(run_id: str, replayed: "Replayed") -> None:

@@ -54,7 +54,7 @@ class RunView:
         elif kind in ("scenario.event_refused", "scenario.limited", "scenario.turn_failed"):
             why = body.get("limit") or body.get("message") or body.get("reason") or ""
             self._line(draft.actor, Styled(f"{body.get('code')} {why}".strip(), "yellow"))
-        elif not kind.startswith(("scenario.", "grant.", "tool.", "workflow.")):
+        elif not kind.startswith(("scenario.", "grant.", "model.", "tool.", "workflow.")):
             self._event(draft, body)
 
     def _call(self, draft: "Draft", call: dict[str, Any]) -> None:

@@ -22,12 +22,8 @@ from ...runtime.clock import SystemClock
 from ...runtime.record import unavailable
 from ...runtime.run import Run
 from ...schema.canonical import NotJson, freeze, freeze_text
-from .digest import EMPTY, digest_of_result, sent_after
-
-BEGUN = "model.begun"
-ASKED = "model.asked"
-ANSWERED = "model.answered"
-ENDED = "model.ended"
+from ..spoken.digest import EMPTY, digest_of_result, sent_after
+from ..spoken.entries import ANSWERED, ASKED, BEGUN, ENDED
 
 MOST_VALUE_BYTES = 64 * 1024
 """Of one text, or of the arguments of one call."""
@@ -146,4 +142,4 @@ def _shown(arguments: Mapping[str, Any] | str | bytes | None, key: bytes) -> tup
     return (orjson.dumps(data.decode()), True) if shown is data else (shown, False)
 
 
-__all__ = ["ANSWERED", "ASKED", "BEGUN", "ENDED", "MOST_VALUE_BYTES", "Record", "record_for"]
+__all__ = ["MOST_VALUE_BYTES", "Record", "record_for"]

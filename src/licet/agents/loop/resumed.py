@@ -9,8 +9,8 @@ from ...model.call import Request
 from ...model.result import ToolResult
 from ...ports import Ledger, Message
 from ...runtime.run import Run
+from ..spoken.retold import Asked, Retold, Turn
 from .loop import CALLS_PER_TURN
-from .retold import Asked, Retold, Turn
 from .unanswered import beyond_the_cap, not_started, unknown
 
 _SYNTHETIC = frozenset({"not_started", "calls_per_turn"})

@@ -10,7 +10,7 @@ from ...model.call import Request
 from ...model.entry import Entry
 from ..workflow.replay import ReplayError
 from .digest import EMPTY, digest_of_failure, digest_of_output, sent_after
-from .record import ANSWERED, ASKED, BEGUN, ENDED
+from .entries import ANSWERED, ASKED, BEGUN, ENDED
 
 
 class Asked(NamedTuple):
