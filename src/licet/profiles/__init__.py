@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .fields import Fields
     from .flat import flat_name, flat_names
-    from .grant import grant, principal
     from .guard import fields_of, guarded
-    from .missing import missing
+    from .holder import grant, principal
+    from .omission import missing
     from .scrub import Scrubbed, scrubbed
     from .strip import stripped
     from .terms import DEFAULT, Contract, Profile, load, profile, shipped
@@ -26,11 +26,11 @@ _HOME = {
     "fields_of": "guard",
     "flat_name": "flat",
     "flat_names": "flat",
-    "grant": "grant",
+    "grant": "holder",
     "guarded": "guard",
     "load": "terms",
-    "missing": "missing",
-    "principal": "grant",
+    "missing": "omission",
+    "principal": "holder",
     "profile": "terms",
     "scrubbed": "scrub",
     "shipped": "terms",

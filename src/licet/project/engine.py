@@ -12,9 +12,9 @@ from ..model.tool import ToolSpec
 from ..policy.operator import NOTHING_SAID, Word
 from ..ports import Line
 from ..profiles.flat import flat_name
-from ..profiles.grant import named, narrowed
 from ..profiles.guard import engine_tool, own_name
-from ..profiles.missing import missing
+from ..profiles.holder import named, narrowed
+from ..profiles.omission import missing
 from ..profiles.terms import Profile, profile, shipped
 from .declared import Tell
 from .place import Place, quoted

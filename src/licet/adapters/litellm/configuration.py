@@ -6,7 +6,7 @@ from typing import Any
 
 from ...errors import ConfigurationError
 from ...profiles.fields import fields
-from ...profiles.missing import missing
+from ...profiles.omission import missing
 from ...profiles.strip import stripped
 from ...profiles.terms import profile, shipped
 from ...schema.subschemas import Reach, subschemas

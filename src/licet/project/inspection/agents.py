@@ -8,7 +8,7 @@ from ...model.names import LOCAL, short
 from ...model.tool import BUILTIN_GROUPS
 from ...policy.grants import matches
 from ...profiles.guard import own_name
-from ...profiles.missing import missing
+from ...profiles.omission import missing
 from ..agent import EVERYWHERE
 from ..engine import served_names
 from ..near import nearest
@@ -70,7 +70,7 @@ class _Agent:
             near = _near(short(tool), map(short, self.known.local))  # what all names begin with makes none alike
             near = near or ("" if self.known.is_closed else "; drop it, unless a server of MCP_SERVERS has one")
             return Finding(line, "unknown_grant", f"licet has no tool {quoted(short(tool))}{near}")
-        if not self.known.is_closed:
+        if self.known.may_be_elsewhere(server):
             return None
         if server in self.known.disabled:
             return Finding(
@@ -88,7 +88,7 @@ class _Agent:
         return None
 
     def _unclassified(self, tool: str, line: int) -> Iterator[Finding]:
-        if self.known.server_of(tool) == LOCAL or not self.known.is_closed:
+        if (server := self.known.server_of(tool)) == LOCAL or self.known.may_be_elsewhere(server):
             return
         word = self.project.word_for(tool)
         said = None if word is None else word.read_only

@@ -1,6 +1,8 @@
 """Findings in ``config``: manifests of agents, and scenarios that name them."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,13 +18,17 @@ from ..shelf import ENDING, Shelf
 from ..yaml_file import NotRead
 from .agents import of_agent
 from .finding import Finding
-from .inspect import Inspection, content_of, hidden, sorted_out
+from .inspect import Inspection, content_of, hidden, lock_of, sorted_out
 from .known import Known
 
 if TYPE_CHECKING:
     from ..agent import Agent
+    from ..locked import Lock
     from ..manifest_file import ManifestReading
     from ..scenario import ScenarioReading
+
+_FROM_THE_ENVIRONMENT = re.compile(r"mcp/server[1-9][0-9]*", re.ASCII)
+"""What the servers of ``MCP_SERVERS`` are called."""
 
 
 def inspect_cast(
@@ -49,6 +55,20 @@ def _files(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"*{ENDING}")) if folder.is_dir() else []
 
 
+def agents_of(folder: Path, *, handlers: Iterable[str], models: Iterable[str]) -> "list[Agent]":
+    """The agents of those manifests of a project in which nothing is wrong. Raises ConfigurationError."""
+    found: list[Agent] = []
+    for path in _files(folder / AGENTS):
+        given = {"stem": path.stem, "handlers": tuple(handlers), "models": tuple(models), "folder": folder}
+        try:
+            read = manifest_file.reading(content_of(path), path.name, **given)
+        except NotRead:
+            continue
+        if read.manifest is not None:
+            found.append(read.manifest.agent)
+    return found
+
+
 class _Cast:
     def __init__(
         self,
@@ -60,7 +80,9 @@ class _Cast:
         self._folder = folder
         self._handlers = handlers
         self._models = models
-        self._elsewhere = _agents_of(folder / FILE) if elsewhere is None else elsewhere
+        self._project, lock = _project_of(folder / FILE)
+        self._known = _OwnTools(self._project, lock)
+        self._elsewhere = self._project.agents if elsewhere is None else elsewhere
         shipped = Shelf(None).names(AGENTS)
         self._agents = sorted({*shipped, *(path.stem for path in _files(folder / AGENTS))})
 
@@ -89,8 +111,8 @@ class _Cast:
             return
         yield from _problems(read)
         if read.manifest is not None:
-            project = Project(path=self._folder / FILE, source=read.source)
-            yield from of_agent(project, _OwnTools(project, None), read.manifest.agent, ())
+            project = replace(self._project, source=read.source)
+            yield from of_agent(project, self._known, read.manifest.agent, ())
 
     def _scenario(self, path: Path, content: bytes) -> Iterator[Finding]:
         yield from hidden(content)
@@ -101,9 +123,12 @@ class _Cast:
 
 
 class _OwnTools(Known):
-    """A manifest's tools are licet's own, or come from servers that the environment names and no file declares."""
+    """A manifest's tools are licet's own, or come from declared servers and those that the environment names."""
 
     is_closed = False
+
+    def may_be_elsewhere(self, server: str) -> bool:
+        return server not in self.declared and _FROM_THE_ENVIRONMENT.fullmatch(server) is not None
 
     @cached_property
     def local(self) -> Mapping[str, str]:
@@ -120,13 +145,13 @@ def _problems(read: "ManifestReading | ScenarioReading") -> Iterator[Finding]:
         yield Finding(read.source.line(place), "configuration", where + text)
 
 
-def _agents_of(path: Path) -> "Mapping[str, Agent]":
-    """Those of a ``licet.yaml``, as far as it can be made out."""
+def _project_of(path: Path) -> "tuple[Project, Lock | None]":
+    """What a ``licet.yaml`` and its lock say, as far as they can be made out."""
     try:
         read = reading(path)
+        return read.project or Project(path=path), lock_of(path)
     except ConfigurationError:
-        return {}
-    return {} if read.project is None else read.project.agents
+        return Project(path=path), None
 
 
-__all__ = ["inspect_cast"]
+__all__ = ["agents_of", "inspect_cast"]

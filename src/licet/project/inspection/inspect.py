@@ -43,15 +43,17 @@ def inspect(path: Path) -> Inspection:
     return with_agents(path)[0]
 
 
-def with_agents(path: Path) -> "tuple[Inspection, Mapping[str, Agent]]":
-    """The same, and the agents of the file as far as it could be made out."""
+def with_agents(path: Path, cast: "Iterable[Agent]" = ()) -> "tuple[Inspection, Mapping[str, Agent]]":
+    """The same, and the agents of the file as far as it could be made out. ``cast`` are those of manifests beside it,
+    which use its servers too.
+    """
     content = content_of(path)
     try:
         read = reading(path, content)
     except NotRead as exc:
         wrong = Finding(exc.line, "configuration", exc.problem)
         return sorted_out(path, content, (*hidden(content), wrong)), {}
-    found = sorted_out(path, content, (*hidden(content), *_findings(path, read)))
+    found = sorted_out(path, content, (*hidden(content), *_findings(path, read, tuple(cast))))
     return found, {} if read.project is None else read.project.agents
 
 
@@ -75,7 +77,7 @@ def content_of(path: Path) -> bytes:
     return content
 
 
-def _findings(path: Path, read: Reading) -> Iterator[Finding]:
+def _findings(path: Path, read: Reading, cast: "tuple[Agent, ...]") -> Iterator[Finding]:
     for place, text in read.problems:
         where = f"{shown(place)}: " if place else ""
         yield Finding(read.source.line(place), "configuration", where + text)
@@ -83,7 +85,7 @@ def _findings(path: Path, read: Reading) -> Iterator[Finding]:
         return  # what a broken part would have said is not there: the rest would be judged wrongly
     lock: Lock | None = None
     try:
-        lock = _lock(path)
+        lock = lock_of(path)
     except ConfigurationError as exc:
         yield Finding(1, "lock", str(exc))
     else:
@@ -93,10 +95,11 @@ def _findings(path: Path, read: Reading) -> Iterator[Finding]:
     known = Known(read.project, lock)
     yield from servers(read.project, lock)
     yield from agents(read.project, known)
-    yield from _unused(read.project, known)
+    yield from _unused(read.project, known, (*read.project.agents.values(), *cast))
 
 
-def _lock(path: Path) -> "Lock | None":
+def lock_of(path: Path) -> "Lock | None":
+    """The lock beside a configuration; None: there is none. Raises ConfigurationError: it cannot be read."""
     from ..lock import beside
     from ..lock import read as read_lock
 
@@ -117,9 +120,9 @@ def hidden(content: bytes) -> Iterator[Finding]:
             yield Finding(number, "hidden_characters", text)
 
 
-def _unused(project: Project, known: Known) -> Iterator[Finding]:
+def _unused(project: Project, known: Known, agents: "tuple[Agent, ...]") -> Iterator[Finding]:
     for server in project.servers:
-        if not any(_reaches(agent, server.name, known) for agent in project.agents.values()):
+        if not any(_reaches(agent, server.name, known) for agent in agents):
             text = f"no agent is granted a tool of {server.name}; grant one, or set disabled: true"
             yield Finding(server.line, "unused_server", text)
     for name, _ in project.words:
@@ -154,4 +157,4 @@ def _line_of_word(project: Project, name: str) -> int:
     return next((project.source.line(place) for place in places if place in project.source.lines), 1)
 
 
-__all__ = ["Inspection", "content_of", "hidden", "inspect", "sorted_out", "with_agents"]
+__all__ = ["Inspection", "content_of", "hidden", "inspect", "lock_of", "sorted_out", "with_agents"]

@@ -24,6 +24,10 @@ class Known:
         written = {} if project.source is None else project.source.value.get("mcpServers") or {}
         self.disabled = {f"{project.plugin}/{id}" for id in written} - self.declared
 
+    def may_be_elsewhere(self, server: str) -> bool:
+        """Whether a server that is not declared may be there all the same."""
+        return False
+
     @cached_property
     def local(self) -> Mapping[str, str]:
         """licet's own file tools, each with its group."""
