@@ -45,6 +45,8 @@ class Bedrock:
 
     recorded = True
     """What it says stands on the ledger: nobody could ask for the same words again."""
+    whole_tasks = True
+    """It is large enough to be given a task as it is; a small model is helped."""
 
     def __init__(
         self,

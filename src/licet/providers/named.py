@@ -5,40 +5,47 @@ from types import MappingProxyType
 
 from ..errors import ConfigurationError
 from ..ports import Model
+from .listener import Listener
 
 MOST_NAME = 256
 
 
-def _openai(name: str) -> Model:
+def _openai(name: str, listener: Listener | None) -> Model:
     from .openai import OpenAI
 
-    return OpenAI(name)
+    return OpenAI(name, listener=listener)
 
 
-def _anthropic(name: str) -> Model:
+def _anthropic(name: str, listener: Listener | None) -> Model:
     from .anthropic import Anthropic
 
-    return Anthropic(name)
+    return Anthropic(name, listener=listener)
 
 
-def _google(name: str) -> Model:
+def _google(name: str, listener: Listener | None) -> Model:
     from .google import Google
 
-    return Google(name)
+    return Google(name, listener=listener)
 
 
-def _bedrock(name: str) -> Model:
+def _bedrock(name: str, listener: Listener | None) -> Model:
     from .bedrock import Bedrock
 
-    return Bedrock(name)
+    return Bedrock(name, listener=listener)
 
 
-PROVIDERS: Mapping[str, Callable[[str], Model]] = MappingProxyType(
+def _local(listener: Listener | None) -> Model:
+    from .local import Local
+
+    return Local()
+
+
+PROVIDERS: Mapping[str, Callable[[str, Listener | None], Model]] = MappingProxyType(
     {"openai": _openai, "anthropic": _anthropic, "google": _google, "bedrock": _bedrock}
 )
 """What stands before the colon, and what makes a model of the rest."""
 
-WHOLE_NAMES: Mapping[str, Callable[[], Model]] = MappingProxyType({})
+WHOLE_NAMES: Mapping[str, Callable[[Listener | None], Model]] = MappingProxyType({"local": _local})
 """Names that stand alone."""
 
 
@@ -60,19 +67,19 @@ def told() -> tuple[str, ...]:
     return (*WHOLE_NAMES, *(f"{provider}:NAME" for provider in PROVIDERS))
 
 
-def model_from(text: str) -> Model:
-    """The model of this name. Nothing is sent.
+def model_from(text: str, *, listener: Listener | None = None) -> Model:
+    """The model of this name. Nothing is sent. With a ``listener`` its answers are streamed, where it can.
 
     Raises:
         ConfigurationError: it names no provider.
         ProviderSetupError: the provider's package or key is missing.
     """
     if text in WHOLE_NAMES:
-        return WHOLE_NAMES[text]()
+        return WHOLE_NAMES[text](listener)
     if not is_provided(text):
         raise ConfigurationError(f"{text[:80]!r} names no model; use one of {', '.join(told())}")
     provider, _, name = text.partition(":")
-    return PROVIDERS[provider](name)
+    return PROVIDERS[provider](name, listener)
 
 
 __all__ = ["MOST_NAME", "PROVIDERS", "WHOLE_NAMES", "is_provided", "model_from", "told"]
