@@ -81,9 +81,13 @@ class Corridor:
             else:
                 tool = found
         decided = authorize(call, read, tool, self._judged[run.approver is not None])  # 3
-        named = call_id is not None and call.named
-        if named and (known := await self._known(run, call, decided, started)) is not None:
-            return known
+        on_ledger, named = call.id, call_id is not None and call.named
+        if named:
+            known = await self._known(run, call, decided, started)
+            if isinstance(known, ToolResult):
+                return known
+            if known is not None:  # a no of its own, under an id of its own
+                decided, on_ledger, named = known, run.mint(), False
         try:
             if isinstance(decided, NeedsApproval):
                 decided = await self._asked(run, decided)  # 4, and 3 again with the yes
@@ -93,7 +97,15 @@ class Corridor:
                 if held_up is None:
                     return await self._carried_out(run, decided, lane, started)
                 decided = held_up
-            return await self._turned_away(run, call, decided, started, read=read)
+            if run.turn_now is not None:
+                run.turn_now.refusals += 1
+            try:
+                receipt = self._recorder.refused(call, decided, on_ledger, read)  # 2
+                if receipt is not None:
+                    await self._durable(receipt)
+            except LedgerUnavailableError as exc:
+                return unrecorded(call, exc, "none", now_ns() - started, run.fence)
+            return refused(call, decided, now_ns() - started, run.fence)  # 6
         finally:
             if named:
                 self._under_way.discard(call.id)
@@ -137,19 +149,6 @@ class Corridor:
 
     # --- between the rooms ---
 
-    async def _turned_away(
-        self, run: Run, call: ToolCall, deny: Deny, started: int, call_id: str = "", read: dict[str, Any] | None = None
-    ) -> ToolResult:
-        if run.turn_now is not None:
-            run.turn_now.refusals += 1
-        try:
-            receipt = self._recorder.refused(call, deny, call_id or call.id, read)
-            if receipt is not None:
-                await self._durable(receipt)
-        except LedgerUnavailableError as exc:
-            return unrecorded(call, exc, "none", self._now_ns() - started, run.fence)
-        return refused(call, deny, self._now_ns() - started, run.fence)
-
     async def _elsewhere(self, principal: Principal, name: str) -> Bound | Deny | None:
         if self.resolver is None or name not in principal.grants:
             return None
@@ -157,36 +156,28 @@ class Corridor:
 
     async def _known(
         self, run: Run, call: ToolCall, decided: AuthorizedCall | NeedsApproval | Deny, started: int
-    ) -> ToolResult | None:
+    ) -> ToolResult | Deny | None:
         """The answer to a call id that was used before. None: it was not, and is under way from now on."""
         with self._lock:
             if call.id in self._under_way:
-                deny: Deny | None = UNDER_WAY
-            else:
-                self._under_way.add(call.id)
-                deny = None
-        if deny is not None:
-            return await self._turned_away(run, call, deny, started, run.mint())
-        known = None
+                return UNDER_WAY
+            self._under_way.add(call.id)
+        known: ToolResult | Deny | None = None
+        ended = True
         try:
             record = self._recorder.find(call.id)
-            if record == NOTHING:
-                if is_minted(call.id):  # or it would be taken when its time comes
-                    known = await self._turned_away(run, call, MINTED, started, run.mint())
-            else:
-                deny = recall_refused(record, call, self._recorder, decided)
-                if deny is not None:
-                    known = await self._turned_away(run, call, deny, started, run.mint())
-                else:
+            if record != NOTHING:
+                known = recall_refused(record, call, self._recorder, decided)
+                if known is None:
                     await self._durable(self._recorder.replayed(call, run.mint()))
                     known = recalled(record, call, self._now_ns() - started, run.fence)
+            elif is_minted(call.id):  # or it would be taken when its time comes
+                known = MINTED
+            ended = known is not None
         except LedgerUnavailableError as exc:
             known = unrecorded(call, exc, "none", self._now_ns() - started, run.fence)
-        except BaseException:
-            self._under_way.discard(call.id)
-            raise
         finally:
-            if known is not None:
+            if ended:
                 self._under_way.discard(call.id)
         return known
 
