@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 from .exits import DONE, FOUND
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ..project.agent import Agent
+    from ..project.config import Project
+    from ..project.inspection.cast import Inspected
     from ..project.inspection.finding import Finding
     from ..project.inspection.inspect import Inspection
 
@@ -41,31 +40,37 @@ def _inspected(named: str | None) -> "list[Inspection]":
     """The configuration, then the manifests and scenarios beside it; these alone where there is no configuration."""
     from ..project.find import FILE, find
     from ..project.inspection.contract import inspect_contract
-    from ..project.inspection.inspect import inspect, with_agents
+    from ..project.inspection.inspect import inspect, inspection_of, written
     from .configured import configuration
 
     path = find(Path.cwd(), any_owner=True) if named is None else configuration(named)
     if path is None:
-        return _cast(Path.cwd(), None) or inspect_contract(Path.cwd()) or [inspect(configuration(named))]
-    first, agents = with_agents(path)
-    cast = _cast(path.parent, agents if path.name == FILE else None)
-    return [first, *cast, *(inspect_contract(path.parent) if path.name == FILE else ())]
+        alone = _cast(Path.cwd(), None)
+        found = [] if alone is None else alone.inspections
+        return found or inspect_contract(Path.cwd()) or [inspect(configuration(named))]
+    held = written(path)
+    if path.name != FILE:
+        cast = _cast(path.parent, None)
+        return [inspection_of(held), *(() if cast is None else cast.inspections)]
+    cast = _cast(path.parent, held.project)
+    agents, inspections = ((), ()) if cast is None else (cast.agents, cast.inspections)
+    return [inspection_of(held, agents), *inspections, *inspect_contract(path.parent)]
 
 
-def _cast(folder: Path, elsewhere: "Mapping[str, Agent] | None") -> "list[Inspection]":
+def _cast(folder: Path, project: "Project | None") -> "Inspected | None":
     """Of the files of the cast. Most projects have none, and what acts them is not imported there."""
     from ..project.manifest import FOLDER as AGENTS
     from ..project.scenario import FOLDER as SCENARIOS
 
     if not any((folder / one).is_dir() for one in (AGENTS, SCENARIOS)):
-        return []
+        return None
     from ..agents.cast.handlers import HANDLERS
     from ..agents.explore.explorer import HANDLER
     from ..agents.release.models import NAMES
     from ..agents.work.handler import WORKER
     from ..project.inspection.cast import inspect_cast
 
-    return inspect_cast(folder, handlers=[*HANDLERS, HANDLER, WORKER], models=NAMES, elsewhere=elsewhere)
+    return inspect_cast(folder, handlers=[*HANDLERS, HANDLER, WORKER], models=NAMES, project=project)
 
 
 def _told(found: "Inspection") -> dict[str, Any]:

@@ -139,3 +139,17 @@ def test_without_a_cast_nothing_that_acts_one_is_imported(licet: Licet, project:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n", done.stderr
+
+
+def test_grants_of_a_manifest_are_held_against_the_servers_of_the_configuration(
+    licet: Licet, project: Path, config: Path
+) -> None:
+    (config / "agents" / "helper.yaml").write_text("name: helper\ntools: [mcp/log.git_log, mcp/lg.x, mcp/server1.x]\n")
+    (project / "licet.yaml").write_text("mcpServers:\n  log: {command: x}\n  idle: {command: x}\nagents: {}\n")
+    found = [line.split(": ", 2)[:2] for line in licet("check").out.splitlines()]
+    assert ["licet.yaml:3", "unused_server"] in found, "and not the one that the manifest is granted a tool of"
+    assert [one for one in found if one[0].startswith("config")] == [
+        ["config/agents/helper.yaml:2", "unclassified"],
+        ["config/agents/helper.yaml:2", "unknown_grant"],
+    ]
+    assert ["licet.yaml:2", "unused_server"] not in found

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import ConfigurationError
 from .. import manifest_file, scenario
-from ..config import Project, reading
+from ..config import Project
 from ..find import FILE
 from ..manifest import FOLDER as AGENTS
 from ..place import shown
@@ -18,7 +18,7 @@ from ..shelf import ENDING, Shelf
 from ..yaml_file import NotRead
 from .agents import of_agent
 from .finding import Finding
-from .inspect import Inspection, content_of, hidden, lock_of, sorted_out
+from .inspect import Inspection, content_of, hidden, lock_of, sorted_out, written
 from .known import Known
 
 if TYPE_CHECKING:
@@ -31,60 +31,44 @@ _FROM_THE_ENVIRONMENT = re.compile(r"mcp/server[1-9][0-9]*", re.ASCII)
 """What the servers of ``MCP_SERVERS`` are called."""
 
 
-def inspect_cast(
-    folder: Path,
-    *,
-    handlers: Iterable[str],
-    models: Iterable[str],
-    elsewhere: "Mapping[str, Agent] | None" = None,
-) -> list[Inspection]:
-    """Of each manifest and scenario of a project. Starts nothing, trusts nothing.
+class Inspected(NamedTuple):
+    """Of each manifest and scenario of a project. ``agents`` are those of manifests in which nothing is wrong."""
 
-    ``handlers`` and ``models`` are the names that manifests may ask for. ``elsewhere`` are the agents of its
-    ``licet.yaml``, which is read for them if they are not given.
+    inspections: list[Inspection]
+    agents: "tuple[Agent, ...]"
+
+
+def inspect_cast(
+    folder: Path, *, handlers: Iterable[str], models: Iterable[str], project: Project | None = None
+) -> Inspected:
+    """Look at what stands in ``config``. Starts nothing, trusts nothing.
+
+    ``handlers`` and ``models`` are the names that manifests may ask for. ``project`` is what its ``licet.yaml`` says,
+    which is read for that if it is not given.
 
     Raises:
         ConfigurationError: a file cannot be read.
     """
-    looked_at = _Cast(folder, tuple(handlers), tuple(models), elsewhere)
+    looked_at = _Cast(folder, tuple(handlers), tuple(models), project or _project_of(folder / FILE))
     agents = [looked_at.manifest(path) for path in _files(folder / AGENTS)]
-    return agents + [looked_at.scenario(path) for path in _files(folder / SCENARIOS)]
+    found = agents + [looked_at.scenario(path) for path in _files(folder / SCENARIOS)]
+    return Inspected(found, tuple(looked_at.agents))
 
 
 def _files(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"*{ENDING}")) if folder.is_dir() else []
 
 
-def agents_of(folder: Path, *, handlers: Iterable[str], models: Iterable[str]) -> "list[Agent]":
-    """The agents of those manifests of a project in which nothing is wrong. Raises ConfigurationError."""
-    found: list[Agent] = []
-    for path in _files(folder / AGENTS):
-        given = {"stem": path.stem, "handlers": tuple(handlers), "models": tuple(models), "folder": folder}
-        try:
-            read = manifest_file.reading(content_of(path), path.name, **given)
-        except NotRead:
-            continue
-        if read.manifest is not None:
-            found.append(read.manifest.agent)
-    return found
-
-
 class _Cast:
-    def __init__(
-        self,
-        folder: Path,
-        handlers: tuple[str, ...],
-        models: tuple[str, ...],
-        elsewhere: "Mapping[str, Agent] | None",
-    ) -> None:
+    def __init__(self, folder: Path, handlers: tuple[str, ...], models: tuple[str, ...], project: Project) -> None:
+        self.agents: list[Agent] = []
         self._folder = folder
         self._handlers = handlers
         self._models = models
-        self._project, lock = _project_of(folder / FILE)
-        self._known = _OwnTools(self._project, lock)
-        self._elsewhere = self._project.agents if elsewhere is None else elsewhere
+        self._project = project
+        self._known = _OwnTools(project, _lock_of(project.path))
         shipped = Shelf(None).names(AGENTS)
-        self._agents = sorted({*shipped, *(path.stem for path in _files(folder / AGENTS))})
+        self._names = sorted({*shipped, *(path.stem for path in _files(folder / AGENTS))})
 
     def manifest(self, path: Path) -> Inspection:
         content = content_of(path)
@@ -103,7 +87,7 @@ class _Cast:
                 stem=path.stem,
                 handlers=self._handlers,
                 models=self._models,
-                elsewhere=self._elsewhere,
+                elsewhere=self._project.agents,
                 folder=self._folder,
             )
         except NotRead as exc:
@@ -111,13 +95,14 @@ class _Cast:
             return
         yield from _problems(read)
         if read.manifest is not None:
+            self.agents.append(read.manifest.agent)
             project = replace(self._project, source=read.source)
             yield from of_agent(project, self._known, read.manifest.agent, ())
 
     def _scenario(self, path: Path, content: bytes) -> Iterator[Finding]:
         yield from hidden(content)
         try:
-            yield from _problems(scenario.reading(content, path.name, stem=path.stem, agents=self._agents))
+            yield from _problems(scenario.reading(content, path.name, stem=path.stem, agents=self._names))
         except NotRead as exc:
             yield Finding(exc.line, "configuration", exc.problem)
 
@@ -145,13 +130,19 @@ def _problems(read: "ManifestReading | ScenarioReading") -> Iterator[Finding]:
         yield Finding(read.source.line(place), "configuration", where + text)
 
 
-def _project_of(path: Path) -> "tuple[Project, Lock | None]":
-    """What a ``licet.yaml`` and its lock say, as far as they can be made out."""
+def _project_of(path: Path) -> Project:
+    """What a ``licet.yaml`` says, as far as it can be made out."""
     try:
-        read = reading(path)
-        return read.project or Project(path=path), lock_of(path)
+        return written(path).project
     except ConfigurationError:
-        return Project(path=path), None
+        return Project(path=path)
 
 
-__all__ = ["agents_of", "inspect_cast"]
+def _lock_of(path: Path) -> "Lock | None":
+    try:
+        return lock_of(path)
+    except ConfigurationError:  # what is wrong with it is told of the configuration itself
+        return None
+
+
+__all__ = ["Inspected", "inspect_cast"]

@@ -1,7 +1,7 @@
 """All findings of one configuration."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -34,27 +34,46 @@ class Inspection(NamedTuple):
     accepted: tuple[Finding, ...]
 
 
+class Written(NamedTuple):
+    """A configuration as it was read once. ``read`` is None where it is no YAML, and ``wrong`` says why."""
+
+    path: Path
+    content: bytes
+    read: Reading | None
+    wrong: NotRead | None = None
+
+    @property
+    def project(self) -> Project:
+        """What it says, as far as it could be made out."""
+        found = None if self.read is None else self.read.project
+        return Project(path=self.path) if found is None else found
+
+
 def inspect(path: Path) -> Inspection:
     """Everything that somebody should look at. Reads the file and its lock; starts nothing, trusts nothing.
 
     Raises:
         ConfigurationError: there is no such file, or it cannot be read.
     """
-    return with_agents(path)[0]
+    return inspection_of(written(path))
 
 
-def with_agents(path: Path, cast: "Iterable[Agent]" = ()) -> "tuple[Inspection, Mapping[str, Agent]]":
-    """The same, and the agents of the file as far as it could be made out. ``cast`` are those of manifests beside it,
-    which use its servers too.
-    """
+def written(path: Path) -> Written:
+    """What stands in a configuration. Raises ConfigurationError: there is no such file, or it cannot be read."""
     content = content_of(path)
     try:
-        read = reading(path, content)
+        return Written(path, content, reading(path, content))
     except NotRead as exc:
-        wrong = Finding(exc.line, "configuration", exc.problem)
-        return sorted_out(path, content, (*hidden(content), wrong)), {}
-    found = sorted_out(path, content, (*hidden(content), *_findings(path, read, tuple(cast))))
-    return found, {} if read.project is None else read.project.agents
+        return Written(path, content, None, exc)
+
+
+def inspection_of(held: Written, cast: "Iterable[Agent]" = ()) -> Inspection:
+    """All findings of a configuration. ``cast`` are the agents of manifests beside it, which use its servers too."""
+    hidden_ = hidden(held.content)
+    if held.read is None:
+        wrong = () if held.wrong is None else (Finding(held.wrong.line, "configuration", held.wrong.problem),)
+        return sorted_out(held.path, held.content, (*hidden_, *wrong))
+    return sorted_out(held.path, held.content, (*hidden_, *_findings(held.path, held.read, tuple(cast))))
 
 
 def sorted_out(path: Path, content: bytes, findings: Iterable[Finding]) -> Inspection:
@@ -157,4 +176,14 @@ def _line_of_word(project: Project, name: str) -> int:
     return next((project.source.line(place) for place in places if place in project.source.lines), 1)
 
 
-__all__ = ["Inspection", "content_of", "hidden", "inspect", "lock_of", "sorted_out", "with_agents"]
+__all__ = [
+    "Inspection",
+    "Written",
+    "content_of",
+    "hidden",
+    "inspect",
+    "inspection_of",
+    "lock_of",
+    "sorted_out",
+    "written",
+]
