@@ -148,6 +148,10 @@ class _Account:
             if "merged" in self.became(path, "allOf"):
                 inner = schema["allOf"]
                 waiting += [(one, _step(path, "allOf", i)) for i, one in enumerate(inner) if isinstance(one, dict)]
+            for keyword in ("anyOf", "oneOf"):
+                if keyword in schema and {"nullable", "merged"} & set(self.became(path, "anyOf")):
+                    kept = self.branches(path, keyword, schema[keyword])
+                    waiting += kept if len(kept) == 1 and isinstance(kept[0][0], dict) else []
             for keyword in REFERENCES:
                 if "inlined" in self.became(path, keyword):
                     target = named_by(self.root, schema[keyword])
@@ -164,10 +168,13 @@ class _Account:
             if path and keyword != "properties" and not became and not self.form.whole:
                 self.complain(path, f"{keyword} is below the root")
             return
-        if keyword == "oneOf" and "anyOf" in became:
+        if keyword == "oneOf" and "anyOf" in became and self.became(path, "anyOf"):
+            self.union(path, keyword, value, wire)
+        elif keyword == "oneOf" and "anyOf" in became:
             self.lists(path, "oneOf", value, wire.get("anyOf"))
         elif keyword == "anyOf" and became:
-            self.union(path, value, wire)
+            if {"nullable", "merged", "or null"} & set(became):
+                self.union(path, keyword, value, wire)
         elif became:
             return
         elif there is MISSING:
@@ -182,15 +189,23 @@ class _Account:
         elif not self.same(keyword, value, there, self.renamed(path)):
             self.complain(path, f"{keyword}: {json.dumps(value)} became {json.dumps(there)}")
 
-    def union(self, path: str, value: list[Any], wire: dict[str, Any]) -> None:
-        """One that has become flags and fewer branches."""
-        kept = [(i, one) for i, one in enumerate(value) if "nullable" not in wire or one != {"type": "null"}]
-        if len(kept) == 1 and "anyOf" not in wire:
-            return
-        told = [one for one in wire.get("anyOf", []) if one != {"type": "null"} or {"type": "null"} in value]
-        if len(told) >= len(kept):
-            for (i, one), there in zip(kept, told, strict=False):
-                self.compare([(one, _step(path, "anyOf", i))], self.alone(path, one, there))
+    def branches(self, path: str, keyword: str, value: list[Any]) -> list[Part]:
+        """What is left of a union that has become flags and fewer branches."""
+        kept = [(one, _step(path, keyword, i)) for i, one in enumerate(value)]
+        kept = [(one, at) for one, at in kept if not (one is False and "left out" in self.became(at, "false"))]
+        if "nullable" in self.became(path, "anyOf"):
+            kept = [(one, at) for one, at in kept if one != {"type": "null"}]
+        return kept
+
+    def union(self, path: str, keyword: str, value: list[Any], wire: dict[str, Any]) -> None:
+        kept = self.branches(path, keyword, value)
+        if len(kept) == 1 and {"nullable", "merged"} & set(self.became(path, "anyOf")):
+            return  # it stands for itself
+        told = wire.get("anyOf", [])
+        if len(told) < len(kept):
+            self.complain(path, f"{keyword} became {told}")
+        for (one, at), there in zip(kept, told, strict=False):
+            self.compare([(one, at)], self.alone(path, one, there))
 
     def lists(self, path: str, keyword: str, value: list[Any], there: Any) -> None:
         inner = [
@@ -210,7 +225,7 @@ class _Account:
         if not isinstance(told, dict) or not isinstance(one, dict):
             return told
         pushed = {k for (at, k), became in self.lost.items() if at == path and became[0].startswith("in ")}
-        own = {k: value for k, value in told.items() if k in one or k not in pushed or k == "description"}
+        own = {k: value for k, value in told.items() if k in one or k not in pushed}
         if "properties" in pushed and "properties" in own:
             own["properties"] = {k: value for k, value in own["properties"].items() if k in one["properties"]}
         if "required" in pushed and "required" in own:
@@ -239,10 +254,6 @@ class _Account:
         """Keywords on the wire that nobody registered there."""
         path = parts[0][1]
         written = {keyword for schema, _ in parts for keyword in schema}
-        for schema, at in parts:  # the one branch of a union that is left stands for itself
-            for union in ("anyOf", "oneOf"):
-                if self.became(at, "anyOf") or "anyOf" in self.became(at, union):
-                    written |= {k for one in schema.get(union, ()) if isinstance(one, dict) for k in one}
         words = any(
             became.startswith("in the description") for _, at in parts for k in written for became in self.became(at, k)
         )
@@ -253,7 +264,9 @@ class _Account:
             self.complain(path, f"required became {wire['required']}")
         for keyword in wire.keys() - written:
             allowed = (
-                (keyword == "description" and words)
+                (keyword == "nullable" and any("nullable" in became for became in self.lost.values()))
+                or (keyword == "description" and words)
+                or self.pushed(keyword)
                 or (at_root and keyword in ("type", "properties", "$defs"))
                 or (keyword == "required" and (wire["required"] == [] or self.became(path, "required")))
                 or (keyword == "properties" and wire["properties"] == {})
@@ -261,11 +274,17 @@ class _Account:
                 or (keyword == "type" and ("enum" in wire or any("enum" in one for one in changes)))
                 or (keyword == "$ref" and any(one.startswith("$ref") for one in changes))
                 or any(keyword in one for one in changes)
+                or (keyword == "anyOf" and any(self.became(at, "$ref") for _, at in parts))
                 or (keyword in ("anyOf", "nullable") and any("null" in one or "anyOf" in one for one in changes))
                 or (keyword == "type" and any(one.startswith("any ") for one in changes))
             )
             if not allowed:
                 self.complain(path, f"{keyword}: {wire[keyword]} was added")
+
+    def pushed(self, keyword: str) -> bool:
+        """Whether a keyword stood beside a union, and went into its branches."""
+        lost = [became for (_, k), told in self.lost.items() if k == keyword for became in told]
+        return self.form.any_of_alone and any("anyOf" in became for became in lost)
 
     def look(self, wire: dict[str, Any], keyword: str) -> Any:
         if keyword in wire or "anyOf" not in wire:

@@ -1,10 +1,12 @@
 """Whatever a schema says, each wire says it too, or the list of losses says what became of it."""
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from lower_account import dangling, unexplained
-from lower_samples import EVERY, KEYWORDS, low
+from lower_samples import EVERY, KEYWORDS, MORE, low, rooted
 
 from licet.dialects.lower import Form
 from licet.dialects.lower.forms import EVERY as FORMS
@@ -40,6 +42,36 @@ def test_every_wire_but_openapi_is_a_schema_that_compiles(name: str, form: Form)
     if not form.uppercase:
         compile(JsonObject(wire), where="the wire")
     assert json.loads(wire)["type"] == ("OBJECT" if form.uppercase else "object")
+
+
+AROUND: dict[str, Callable[[Any], Any]] = {
+    "items": lambda inner: {"type": "array", "items": inner},
+    "an optional property": lambda inner: {
+        "type": "object",
+        "properties": {"o": inner, "z": {"type": "string"}},
+        "required": ["z"],
+        "additionalProperties": False,
+    },
+    "anyOf": lambda inner: {"anyOf": [inner, {"type": "boolean"}], "description": "Either."},
+    "oneOf with null": lambda inner: {"oneOf": [inner, {"type": "null"}]},
+    "allOf": lambda inner: {"allOf": [inner], "title": "One"},
+    "allOf with more": lambda inner: {"allOf": [inner, {"description": "More.", "minLength": 1}]},
+    "a map": lambda inner: {"type": "object", "additionalProperties": inner},
+    "prefixItems": lambda inner: {"type": "array", "prefixItems": [inner], "items": inner},
+    "not": lambda inner: {"not": inner, "type": "string"},
+}
+
+
+@by_form
+@pytest.mark.parametrize("around", AROUND)
+def test_so_it_is_inside_of_another_keyword(around: str, form: Form) -> None:
+    for name, inner in {**KEYWORDS, **MORE}.items():
+        if "properties/p" in str(inner):
+            continue  # it names its own place
+        schema = rooted(AROUND[around](inner))
+        found = low(schema, form)
+        assert unexplained(schema, found, form) == [], name
+        assert form.whole or dangling(found.schema) == [], name
 
 
 def test_the_account_misses_whatever_is_taken_off_the_list() -> None:

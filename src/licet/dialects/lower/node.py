@@ -72,7 +72,8 @@ class Node:
         self._set_reference_alone()
         if walk.form.nullable or walk.form.uppercase:
             for keyword, became in spelt(self._out, walk.form):
-                walk.lose(self._path, keyword, became)
+                for holder in [one.holder for one in self._found.get(keyword, ())] or [self._path]:
+                    walk.lose(holder, keyword, became)
         walk.held[id(self._out)] = self._found
         return self._out
 

@@ -75,17 +75,24 @@ def _alone(node: dict[str, Any]) -> list[tuple[str, str]]:
     beside = {keyword: node.pop(keyword) for keyword in list(node) if keyword != "anyOf"}
     changed = []
     for keyword, value in beside.items():
-        everywhere = True
-        for one in node["anyOf"]:
-            own = one.setdefault(keyword, value)
-            if own is not value and keyword == "properties":
-                one[keyword] = {**value, **own}
-            elif own is not value and keyword == "required":
-                one[keyword] = list(dict.fromkeys([*value, *own]))
-            else:
-                everywhere = everywhere and own == value
-        changed.append((keyword, "in anyOf" if everywhere else "in some of anyOf"))
+        joined = [_joins(one, keyword, value) for one in node["anyOf"]]
+        changed.append((keyword, "in anyOf" if all(joined) else "in some of anyOf"))
     return [(keyword, became) for keyword, became in changed if keyword != "nullable"]
+
+
+def _joins(node: dict[str, Any], keyword: str, value: Any) -> bool:
+    """Put a keyword into a branch, or into those of its own union. False where that says something else there."""
+    if "anyOf" in node:
+        joined = [_joins(one, keyword, value) for one in node["anyOf"]]
+        return all(joined)
+    own = node.setdefault(keyword, value)
+    if own is not value and keyword == "properties":
+        node[keyword] = {**value, **own}
+        return True
+    if own is not value and keyword == "required":
+        node[keyword] = list(dict.fromkeys([*value, *own]))
+        return True
+    return bool(own == value)
 
 
 __all__ = ["spelt"]
