@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from licet.model.result import Rendered, ToolResult
+from licet.model.said import Said as Answer
 from licet.model.tool import ToolSpec
+from licet.ports import Message
 
 DIALECTS = ("anthropic", "bedrock", "gemini", "mistral", "ollama", "openai_chat", "openai_responses")
 GOLDENS = Path(__file__).parent / "unit" / "dialects" / "goldens"
@@ -184,6 +186,15 @@ def history(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
             held: list[Mapping[str, Any]] = body[key]
             return held
     raise AssertionError(body)
+
+
+def back(made: Any, said: Answer) -> dict[str, Any]:
+    """The next request, every call of the answer answered."""
+    results = tuple(result(f"<{position}>") for position in range(len(said.calls)))
+    conversation = [Message("user", "Look."), Message.of(said)]
+    conversation += [Message("tool", results=results)] if results else []
+    body: dict[str, Any] = made.body([*conversation, Message("user", "Go on.")])
+    return body
 
 
 def _listed(message: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:

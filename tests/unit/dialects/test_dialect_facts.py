@@ -6,11 +6,11 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from wires import DIALECTS, compiled
 
 from licet.bundles.files import tools as file_tools
 from licet.intrinsics import intrinsics
 from licet.model.tool import Annotations, Execution, ModelTool, ToolCapability, ToolSpec
+from wires import DIALECTS, compiled
 
 EVERY = (*DIALECTS, "mcp")
 
@@ -92,6 +92,7 @@ def leaks(dialect: str, declared: Iterable[Any], facts: Iterable[str]) -> list[s
     return found + [f"value {fact}" for fact in facts if fact in text]
 
 
+@pytest.mark.requirement("contract.provider-sees-model-tool-only")
 @pytest.mark.parametrize("dialect", EVERY)
 def test_a_tool_with_every_fact_set_is_declared_as_a_name_a_description_and_a_schema(dialect: str) -> None:
     chosen = {FULL.name: "look"}
@@ -100,12 +101,14 @@ def test_a_tool_with_every_fact_set_is_declared_as_a_name_a_description_and_a_sc
     assert leaks(dialect, declared, FACTS) == []
 
 
+@pytest.mark.requirement("contract.provider-sees-model-tool-only")
 @pytest.mark.parametrize("dialect", EVERY)
 def test_a_declaration_depends_on_the_model_facing_part_alone(dialect: str) -> None:
     bare = ToolSpec(name=FULL.name, description=FULL.description, input_schema=FULL.input_schema)
     assert tools_of(dialect, FULL) == tools_of(dialect, bare) == tools_of(dialect, FULL.model_tool)
 
 
+@pytest.mark.requirement("contract.provider-sees-model-tool-only")
 @pytest.mark.parametrize("dialect", EVERY)
 def test_built_in_tools_are_declared_with_the_dialects_own_keys(dialect: str) -> None:
     specs = built_in()

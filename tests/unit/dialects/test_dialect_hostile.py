@@ -1,33 +1,22 @@
 """What a model or its provider may send: each becomes requests that the corridor refuses, or no answer at all."""
 
 import json
-import random
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from sdk_types import refused_by_sdk
 
 from licet.dialects.call import UNREADABLE
-from licet.errors import AnswerError, ConfigurationError
+from licet.errors import ConfigurationError
 from licet.model.names import NOT_OFFERED, canonical
 from licet.model.said import Said
 from licet.model.tool import ToolSpec
 from licet.ports import Message
-from wires import CUT, DIALECTS, NO_IDS, READ, answer, asked, compiled, found, golden, history, placed, result
+from wires import CUT, DIALECTS, NO_IDS, READ, answer, asked, back, compiled, found, golden, history, placed, result
 from wires import Said as Asks
 
 REMOTE = ToolSpec(name="mcp/git.git_status", input_schema={"type": "object"})
-
-
-def back(made: Any, said: Said) -> dict[str, Any]:
-    """The next request, every call of the answer answered."""
-    results = tuple(result(f"<{position}>") for position in range(len(said.calls)))
-    conversation = [Message("user", "Look."), Message.of(said)]
-    conversation += [Message("tool", results=results)] if results else []
-    body: dict[str, Any] = made.body([*conversation, Message("user", "Go on.")])
-    return body
 
 
 def assert_goes_back(dialect: str, made: Any, said: Said) -> list[tuple[str | None, str]]:
@@ -47,6 +36,7 @@ def assert_goes_back(dialect: str, made: Any, said: Said) -> list[tuple[str | No
     return calls
 
 
+@pytest.mark.requirement("wire.bijection")
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize(
     "name",
@@ -70,6 +60,7 @@ def test_a_name_that_was_not_offered_is_no_tools_name(dialect: str, name: Any) -
     assert made.names.decode(other) is None
 
 
+@pytest.mark.requirement("wire.bijection")
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_name_of_a_tool_is_its_wire_name_and_no_other(dialect: str) -> None:
     made = compiled(dialect, READ, REMOTE, read="look")
@@ -177,6 +168,7 @@ def test_ten_thousand_calls_in_a_turn_are_read_and_answered(dialect: str) -> Non
         assert len({one.id for one in found(messages)}) == 10_000
 
 
+@pytest.mark.requirement("call.text-is-not-a-call")
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_text_that_looks_like_a_call_is_text(dialect: str) -> None:
     made, wire = compiled(dialect), golden(dialect)
@@ -226,125 +218,3 @@ def test_calls_are_told_as_text_where_no_tool_is_offered_any_more(dialect: str) 
     assert found(history(body)) == []
     assert "<first>" in str(body)
     assert refused_by_sdk(dialect, body) == ""
-
-
-# --- any value in any place ---
-
-ODD: tuple[Any, ...] = (None, True, 7, -1.5, float("nan"), "", "x", "\ud800", [], [None], {}, {"type": "x"}, [[]], b"x")
-
-
-def spoilt(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Every place of an answer with each odd value in it, and every member left out or put in twice."""
-    yield from ((path, odd) for odd in ODD)
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, inner in items:
-        yield from spoilt(inner, (*path, key))
-        yield (*path, key), _GONE
-
-
-_GONE = object()
-
-
-def with_odd(value: Any, path: tuple[Any, ...], odd: Any) -> Any:
-    if not path:
-        return odd
-    copy = dict(value) if isinstance(value, dict) else list(value)
-    if len(path) == 1 and odd is _GONE:
-        del copy[path[0]]
-    else:
-        copy[path[0]] = with_odd(value[path[0]], path[1:], odd)
-    return copy
-
-
-def answers_of(dialect: str) -> Iterator[Any]:
-    wire = golden(dialect)
-    yield wire["answer"]
-    if "hosted" in wire:
-        yield wire["hosted"]["answer"]
-
-
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_any_value_in_any_place_of_an_answer_is_read_or_is_no_answer(dialect: str) -> None:
-    made = compiled(dialect)
-    read = refused = 0
-    for whole in answers_of(dialect):
-        for path, odd in spoilt(whole):
-            try:
-                said = made.decode(with_odd(whole, path, odd))
-            except AnswerError:
-                refused += 1
-                continue
-            read += 1
-            body = back(made, said)
-            json.dumps(body, allow_nan=False, default=str).encode()
-            assert all(
-                request.tool in ("local/read",) or request.tool.startswith(NOT_OFFERED) for request in said.calls
-            )
-            assert [one.text for one in found(history(body))] == [f"<{n}>" for n in range(len(said.calls))]
-            assert said.ended in ("done", "calls", "length", "refused", "paused")
-    assert read > 50
-    assert refused > 20
-
-
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_stream_cut_anywhere_is_whole_or_no_answer(dialect: str) -> None:
-    made, events = compiled(dialect), golden(dialect)["events"]
-    whole = made.decode(golden(dialect)["answer"])
-    told = []
-    for length in range(len(events) + 1):
-        stream = made.stream()
-        for event in events[:length]:
-            stream.feed(event)
-        try:
-            said = stream.said()
-        except AnswerError:
-            told.append(False)
-            with pytest.raises(AnswerError, match=rf"^{dialect}: the answer was cut"):
-                stream.said()
-            continue
-        told.append(True)
-        assert [call[::2] for call in said.calls] == [call[::2] for call in whole.calls], "tools and ids"
-    assert told == sorted(told), "once it is whole it stays so"
-    assert told[0] is False
-    assert told[-1] is True
-
-
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_pieces_in_another_order_are_read_or_are_no_answer(dialect: str) -> None:
-    """Never a call of what was not offered, never another kind of error, and the history stays valid."""
-    made, events = compiled(dialect), golden(dialect)["events"]
-    dice = random.Random(6)
-    orders = [[*events[:n], events[n + 1], events[n], *events[n + 2 :]] for n in range(len(events) - 1)]
-    orders += [events[:n] + events[n + 1 :] for n in range(len(events))]
-    orders += [events[: n + 1] + events[n:] for n in range(len(events))]
-    orders += [dice.sample(events, len(events)) for _ in range(200)]
-    for order in orders:
-        stream = made.stream()
-        try:
-            for event in order:
-                stream.feed(event)
-            said = stream.said()
-        except AnswerError:
-            with pytest.raises(AnswerError):
-                stream.said()
-            continue
-        assert all(call.tool == "local/read" or call.tool.startswith(NOT_OFFERED) for call in said.calls)
-        assert [one.text for one in found(history(back(made, said)))] == [f"<{n}>" for n in range(len(said.calls))]
-
-
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_any_value_in_any_place_of_a_stream_is_read_or_is_no_answer(dialect: str) -> None:
-    made, events = compiled(dialect), golden(dialect)["events"]
-    dice = random.Random(6)
-    for position, event in enumerate(events):
-        places = list(spoilt(event))
-        for path, odd in dice.sample(places, min(len(places), 60)):
-            stream = made.stream()
-            try:
-                for one in [*events[:position], with_odd(event, path, odd), *events[position + 1 :]]:
-                    assert isinstance(stream.feed(one), str)
-                said = stream.said()
-            except AnswerError:
-                continue
-            assert all(call.tool == "local/read" or call.tool.startswith(NOT_OFFERED) for call in said.calls)
-            json.dumps(back(made, said), allow_nan=False, default=str).encode()
