@@ -85,23 +85,32 @@ class Compiled:
         return gbnf(schema, schema.get("$defs", {}))
 
     def prompt(self, *, brief: bool = False) -> str:
-        """What a model reads of the tools, a line for each; ``brief`` leaves out descriptions of arguments."""
+        """What a model reads of the tools, a line for each; ``brief`` leaves out descriptions of arguments.
+
+        Empty where there are none: then nothing holds a model to JSON.
+        """
+        if not self._tools:
+            return ""
         definitions = {name: below for tool in self._tools for name, below in tool.definitions.items()}
         lines = ((tool.wire, tool.description, tool.arguments) for tool in self._tools)
         return told(lines, definitions, brief=brief)
 
     def body(self, conversation: Sequence["Message"], *, brief: bool = False) -> dict[str, Any]:
-        """``messages`` and ``response_format``, as servers of the OpenAI format with guided decoding take them."""
-        form = {"name": "call", "schema": self.schema, "strict": True}
-        return {
-            "messages": self.messages(conversation, brief=brief),
-            "response_format": {"type": "json_schema", "json_schema": form},
-        }
+        """``messages`` and ``response_format``, as servers of the OpenAI format with guided decoding take them.
+
+        Where no tool is offered the form is left out, and what comes is plain text.
+        """
+        body: dict[str, Any] = {"messages": self.messages(conversation, brief=brief)}
+        if self._tools:
+            form = {"name": "call", "schema": self.schema, "strict": True}
+            body["response_format"] = {"type": "json_schema", "json_schema": form}
+        return body
 
     def messages(self, conversation: Sequence["Message"], *, brief: bool = False) -> list[dict[str, str]]:
         """The conversation in the roles ``system``, ``user`` and ``assistant``; the first message tells the tools."""
         system = [message.text for message in conversation if message.role == "system"]
-        told = [{"role": "system", "content": "\n\n".join([*system, self.prompt(brief=brief)])}]
+        system += [prompt] if (prompt := self.prompt(brief=brief)) else []
+        told = [{"role": "system", "content": "\n\n".join(system)}] if system else []
         for message in conversation:
             if message.role == "tool":
                 told += self.encode(message, message.results)

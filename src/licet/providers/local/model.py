@@ -99,12 +99,13 @@ class Local:
         try:
             engine, template = self._ready()
             most = compiled.budget if self._most_tokens is None else min(self._most_tokens, compiled.budget)
+            guided = self._guided and bool(compiled.names.offered)
             room = engine.context - most
             messages = fitted(conversation, compiled, lambda told: len(template.tokens(told)), room, brief=self._brief)
             prompt = template.tokens(messages)
             written = engine.generate(
                 prompt,
-                compiled.gbnf if self._guided else None,
+                compiled.gbnf if guided else None,
                 most=most,
                 temperature=self._temperature,
                 seed=self._seed + len(conversation),

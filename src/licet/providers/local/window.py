@@ -57,7 +57,7 @@ def _told(conversation: Sequence[Message], compiled: Compiled, left_out: int, li
                 told.append({"role": "user", "content": LEFT_OUT} if left_out > 0 else one)
                 left_out -= 1
         elif message.role != "system":
-            told += compiled.messages([message], brief=brief)[1:]
+            told += [one for one in compiled.messages([message], brief=brief) if one["role"] != "system"]
     return told
 
 
