@@ -9,9 +9,12 @@ Names = Literal["words", "identifiers"]
 NOTHING: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Form:
-    """One wire. What a field names is held as it was written; everything else is said otherwise, and is a loss."""
+    """One wire. What a field names is held as it was written; everything else is said otherwise, and is a loss.
+
+    A form is equal to itself alone, so that a cache finds what belongs to it at once.
+    """
 
     name: str
     """As in messages, such as ``openai_chat`` or ``openai strict``."""
