@@ -40,8 +40,14 @@ def _local(listener: Listener | None) -> Model:
     return Local()
 
 
+def _local_file(path: str, listener: Listener | None) -> Model:
+    from .local import Local
+
+    return Local(path)
+
+
 PROVIDERS: Mapping[str, Callable[[str, Listener | None], Model]] = MappingProxyType(
-    {"openai": _openai, "anthropic": _anthropic, "google": _google, "bedrock": _bedrock}
+    {"openai": _openai, "anthropic": _anthropic, "google": _google, "bedrock": _bedrock, "local": _local_file}
 )
 """What stands before the colon, and what makes a model of the rest."""
 
