@@ -139,12 +139,6 @@ def test_a_skill_that_changes_while_a_run_stands_still_is_refused_for_the_rest_o
     assert failed["body"]["reason"] == "skill_changed"
 
 
-def test_what_explored_begins_anew(licet: Licet, repository: Path) -> None:
-    assert licet("explore").code == 0
-    said = licet("resume", "last")
-    assert (said.code, "begins anew: licet explore" in said.err) == (2, True)
-
-
 def test_a_story_without_a_workflow_that_is_over_does_not_go_on(licet: Licet, repository: Path) -> None:
     assert licet("run", "oracle-grove").code == 0
     said = licet("resume", "last")

@@ -14,7 +14,7 @@ from ...project.manifest import Manifest
 from ...runtime.run import Run
 from ...schema.canonical import freeze
 from ...schema.strict import NotJson
-from ..loop import Drive, loop
+from ..loop import Drive, loop, record_for
 from ..workflow.attenuate import Scope
 from .grants import described, refuse_strange
 from .handlers import HANDLERS, Handler, handler_named
@@ -124,7 +124,9 @@ class ManifestAgent:
     async def say(self, task: str) -> str:
         """The model's last words on a task. Calls that it asks for walk the corridor, as any."""
         tools = await offered(self.registry.runtime, self.run.principal)
-        return (await loop(self.model, self.run, tools, task, max_turns=MOST_TURNS, drive=self.drive)).text
+        record = record_for(self.model, self.registry.runtime.ledger, self.run)
+        going = loop(self.model, self.run, tools, task, max_turns=MOST_TURNS, drive=self.drive, record=record)
+        return (await going).text
 
     # --- the rest ---
 

@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import ExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
 from ...dialects.untrusted import Fence
@@ -38,13 +38,14 @@ async def ensemble(
     Raises:
         ConfigurationError: an agent needs what there is not.
     """
-    with ExitStack() as stack:
+    async with AsyncExitStack() as stack:
         performers: list[Performer] = []
         for number, manifest in enumerate(cast, 1):
             who, prefix = principal_of(manifest.name, manifest), f"{run_id}.{number}{part}"
             run = registry.runtime.begin(who, id=run_id, max_calls=0, prefix=prefix)
             run.fence = Fence(secret or os.urandom(32))
             asked = Metered(model(manifest), budget.take_tokens)
+            stack.push_async_callback(asked.close)
             agent = ManifestAgent(manifest, registry, model=asked, run=run, handlers=handlers)
             performer = Performer(manifest, agent, run, budget, used=used.get(manifest.name, 0))
             stack.callback(performer.close)

@@ -43,8 +43,11 @@ async def part(place: Place, manifest: Manifest, run: Run, driver: Driver, scope
     if driver.state.tasks[0].standing in OVER:
         return
     journal = Journal(place.runtime.ledger, place.clock, run.id)
+    close = None
     try:
-        agent = ManifestAgent(manifest, place.registry, model=place.model(manifest), run=run, handlers=place.handlers)
+        model = place.model(manifest)
+        close = getattr(model, "close", None)
+        agent = ManifestAgent(manifest, place.registry, model=model, run=run, handlers=place.handlers)
         agent.scope, agent.drive, run.task = scope, driver, driver
         events = await agent.act(scene)
     except EmissionViolation as exc:
@@ -61,6 +64,9 @@ async def part(place: Place, manifest: Manifest, run: Run, driver: Driver, scope
             journal.event(event.kind, event.actor, payload)
         if driver.waits_for is None:
             _end(driver, "done" if events else "failed", _said(events) or "it said nothing")
+    finally:
+        if close is not None:
+            await close()
 
 
 def _end(driver: Driver, how: Literal["done", "failed"], text: str) -> None:

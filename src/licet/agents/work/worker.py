@@ -13,7 +13,7 @@ from ...project.manifest import Manifest
 from ...runtime.run import Run
 from ..cast.offered import offered
 from ..cast.scene import Scene
-from ..loop import Outcome, loop
+from ..loop import Outcome, loop, record_for
 from ..workflow import AttenuationError, Driver, Replayed, Scope, notes, replay
 from ..workflow.standing import brief, open_subtasks, standing
 from . import subtask
@@ -37,6 +37,7 @@ class Worker:
         self._scope = scope
         self._scene = scene
         self._preface = preface
+        self._record = record_for(model, place.runtime.ledger, run, clock=place.clock)
         self._said: tuple[Message, ...] = ()
         self._legs = 0
         self.driver = driver
@@ -86,6 +87,7 @@ class Worker:
             max_turns=self._place.max_turns,
             drive=_Halting(self.driver),
             before=self._said,
+            record=self._record,
         )
 
     def _end(self, how: Literal["done", "failed"], text: str) -> None:
