@@ -176,7 +176,7 @@ def _run_id(runtime: "Runtime", named: str) -> str:
 def _ledger(named: str | None, who: "Principal") -> "SqliteLedger":
     from ..ledger.sqlite import SqliteLedger
 
-    _refuse_within_reach(configured.ledger_here(named), who)
+    _refuse_within_reach(configured.ledger_here(named, quietly=True), who)
     return SqliteLedger(configured.ledger_here_to_write(named))
 
 

@@ -92,14 +92,14 @@ def ledger_to_read(arguments: argparse.Namespace, named: str | None) -> Path:
     return ledger_of(project)
 
 
-def ledger_here(named: str | None = None, start: Path | None = None) -> Path:
+def ledger_here(named: str | None = None, start: Path | None = None, *, quietly: bool = False) -> Path:
     """The ledger that was named; else the one beside the nearest trusted ``licet.yaml``, from the working directory or
     ``start`` upwards; else the one in the user's state. Nothing is made.
 
     Raises:
         ConfigurationError: the name is empty or holds a NUL, or there is no home folder.
     """
-    folder = None if named is not None else _trusted_folder(start or Path.cwd())
+    folder = None if named is not None else _trusted_folder(start or Path.cwd(), quietly=quietly)
     return state.ledger_file(named) if folder is None else folder / FOLDER / state.LEDGER
 
 
@@ -113,8 +113,11 @@ def ledger_here_to_write(named: str | None = None, start: Path | None = None) ->
     return state.ledger_to_write(named) if folder is None else _beside(folder)
 
 
-def _trusted_folder(start: Path) -> Path | None:
-    """That of the nearest ``licet.yaml``, if it is trusted as it stands, and no ``LICET_HOME`` says otherwise."""
+def _trusted_folder(start: Path, *, quietly: bool = False) -> Path | None:
+    """That of the nearest ``licet.yaml``, if it is trusted as it stands, and no ``LICET_HOME`` says otherwise.
+
+    Unless ``quietly``, a ledger that is there and not used because of that is told of.
+    """
     from ..project.find import find
 
     found = None if os.environ.get("LICET_HOME") else find(start, any_owner=True)
@@ -124,7 +127,7 @@ def _trusted_folder(start: Path) -> Path | None:
 
     if is_trusted(found, state.folder()):
         return found.parent
-    if os.path.lexists(found.parent / FOLDER / state.LEDGER):
+    if not quietly and os.path.lexists(found.parent / FOLDER / state.LEDGER):
         from .output import say
 
         say(f"licet: {found} is not trusted as it is now, so the ledger beside it is not used; licet trust")

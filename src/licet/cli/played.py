@@ -64,7 +64,7 @@ def tell_work(run_id: str, stood: "Stands | None", ledger: "Path") -> None:
             words += ["--participant", asked.participant]
         if len(waits) > 1:
             words += ["--question", asked.nonce[:8]]
-        if ledger != ledger_here():
+        if ledger != ledger_here(quietly=True):
             words += ["--ledger", str(ledger)]
         output.styled_line(Styled("answer it with  ", "dim"), shlex.join(words), indent=4)
 
