@@ -12,7 +12,7 @@ from licet.dialects.offer import Declared, Offer, Wire, offer
 from licet.errors import ConfigurationError
 from licet.model.call import Request
 from licet.model.json_object import JsonObject
-from licet.model.names import NOT_OFFERED
+from licet.model.names import NOT_OFFERED, canonical
 from licet.model.tool import HostedTool, ModelTool, ToolSpec
 
 CLOSED = {
@@ -85,8 +85,15 @@ def test_no_runtime_fact_is_within_reach_of_a_dialect() -> None:
 def test_a_call_is_decoded_by_exactly_the_name_that_was_offered() -> None:
     made = offer(WIRE, [spec("mcp/git.log")])
     assert made.request("mcp__git__log", {"path": "a"}, "c1") == Request("mcp/git.log", {"path": "a"}, "c1")
+
+
+def test_a_name_that_was_not_offered_is_no_tools_name() -> None:
+    made = offer(WIRE, [spec("mcp/git.log")])
     for name in ("mcp/git.log", "MCP__git__log", "mcp__git__log ", "git__log", "", "local/mcp__git__log"):
-        assert made.request(name, {}, "c2") == Request(f"{NOT_OFFERED}{name}", {}, "c2")
+        told = made.request(name, {}, "c2")
+        assert told == Request(f"{NOT_OFFERED}{name}", {}, "c2")
+        with pytest.raises(ConfigurationError):
+            canonical(told.tool)
 
 
 @pytest.mark.parametrize("name", [None, 7, ["read"], {"name": "read"}])

@@ -7,7 +7,15 @@ from random import Random
 
 import pytest
 
-from licet.dialects.names import MAX_WIRE_NAME, WireNames, is_legal, serve_name, wire_name
+from licet.dialects.names import (
+    MAX_WIRE_NAME,
+    WireNames,
+    identifier_name,
+    is_identifier,
+    is_legal,
+    serve_name,
+    wire_name,
+)
 from licet.errors import ConfigurationError
 
 
@@ -227,3 +235,30 @@ def test_a_tool_that_is_named_twice_is_the_operators_mistake() -> None:
         WireNames(["read"], {"read": "a", "local/read": "b"})
     with pytest.raises(ConfigurationError, match="not a tool's name"):
         WireNames(["read"], {"no name": "a"})
+
+
+@pytest.mark.parametrize("name", ["read", "mcp/git.git_status", "a.b", "a__b", "Read_", "7zip"])
+def test_an_identifier_is_the_wire_name_where_that_is_one(name: str) -> None:
+    assert identifier_name(name) == wire_name(name)
+    assert is_identifier(identifier_name(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix"),
+    [("read-file", "read_file"), ("mcp/my-server.get-sum", "mcp_my_server_get_sum"), ("class", "class"), ("a-", "a")],
+)
+def test_a_name_that_is_no_identifier_is_a_readable_one_with_a_digest(name: str, prefix: str) -> None:
+    whole = name if "/" in name else f"local/{name}"
+    assert identifier_name(name) == digested(prefix, whole)
+    assert identifier_name(name).isidentifier()
+
+
+def test_names_that_go_leave_the_others_as_they_are() -> None:
+    names = WireNames(["a", "b", "c"])
+    fewer = names.without({"local/b": "for another reason"})
+    assert dict(fewer.offered) == {"a": "local/a", "c": "local/c"}
+    assert fewer.refused == {"local/b": "for another reason"}
+    assert (fewer.decode("b"), fewer.encode("c")) == (None, "c")
+    with pytest.raises(ConfigurationError, match="for another reason"):
+        fewer.encode("b")
+    assert names.without({}) is names
