@@ -150,10 +150,27 @@ def _block(calls: Calls, raw: Mapping[str, Any]) -> dict[str, Any] | None:
     if _is_call(raw):
         used = raw["toolUse"] if isinstance(raw["toolUse"], Mapping) else {}
         return _tool_use(calls.add(used.get("name"), used.get("input"), used.get("toolUseId")))
-    kept = {key: member for key, member in raw.items() if isinstance(member, Mapping)}
     if "text" in raw:
         return {"text": raw["text"]} if text_in(raw["text"]).strip() else None
+    if "reasoningContent" in raw:
+        return _reasoning(raw["reasoningContent"])
+    kept = {key: member for key, member in raw.items() if isinstance(member, Mapping)}
     return kept if len(kept) == 1 else None
+
+
+def _reasoning(raw: object) -> dict[str, Any] | None:
+    """What cannot go back whole does not go back."""
+    held = raw if isinstance(raw, Mapping) else {}
+    if isinstance(held.get("redactedContent"), bytes | str):
+        return {"reasoningContent": {"redactedContent": held["redactedContent"]}}
+    said = held.get("reasoningText")
+    if not isinstance(said, Mapping) or not isinstance(said.get("text"), str):
+        return None
+    signature = said.get("signature")
+    if not isinstance(signature, str | None):
+        return None
+    kept = {"text": said["text"]} | ({} if signature is None else {"signature": signature})
+    return {"reasoningContent": {"reasoningText": kept}}
 
 
 def _hosted(offer: Offer, read: Sequence[Mapping[str, Any]]) -> list[HostedItem]:

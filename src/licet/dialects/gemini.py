@@ -5,6 +5,7 @@ itself stands in parts (``executableCode``, ``toolCall``) or beside them (``grou
 REST interface, as its SDK writes them with ``by_alias``.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -24,6 +25,9 @@ NAME = "gemini"
 
 _DONE = ("STOP", "FINISH_REASON_UNSPECIFIED", "CONTINUATION")
 """Every other word for an end but ``MAX_TOKENS`` says that the answer, or a call in it, was withheld."""
+
+_BASE64 = re.compile(r"(?=.)(?:[\w+/-]{4})*(?:[\w+/-]{2}(?:==)?|[\w+/-]{3}=?)?", re.ASCII)
+_HOLDS = ("executableCode", "codeExecutionResult", "toolCall", "toolResponse", "inlineData", "fileData")
 
 
 def compile(tools: Iterable[ToolSpec | Offered], *, chosen: Mapping[str, str] = NONE_CHOSEN) -> Compiled:
@@ -107,24 +111,33 @@ def _decode(offer: Offer, response: Mapping[str, Any]) -> Said:
         ended=_ended(first.get("finishReason")),
         hosted=ran(offer, first, read),
         usage=_usage(answer.get("usageMetadata")),
-        within_call=bool(read) and "functionCall" in read[-1],
+        within_call=bool(read) and read[-1].get("functionCall") is not None,
     )
 
 
 def _part(calls: Calls, raw: Mapping[str, Any]) -> dict[str, Any] | None:
     """A part as the provider takes it back; None: there is nothing in it."""
-    part = {key: member for key, member in raw.items() if member is not None}
-    if "functionCall" in part:
-        asked = part["functionCall"] if isinstance(part["functionCall"], Mapping) else {}
-        if asked.get("partialArgs") or asked.get("willContinue"):
-            no_answer(NAME, "a call came in parts, which nobody asked for")
-        call_id = text_in(asked.get("id"))
-        call = calls.add(asked.get("name"), asked.get("args"), call_id)
-        calls.asked[-1] = call.asked._replace(id=call_id)
-        return {**part, "functionCall": _function_call(call, call_id)}
-    if "text" in part and not isinstance(part["text"], str):
-        part["text"] = ""
-    return None if part.get("text") == "" and "thoughtSignature" not in part else part
+    part: dict[str, Any] = {key: raw[key] for key in _HOLDS if isinstance(raw.get(key), Mapping)}
+    if raw.get("functionCall") is not None:
+        part["functionCall"] = _asked(calls, raw["functionCall"])
+    elif isinstance(raw.get("text"), str):
+        part["text"] = raw["text"]
+    signature = raw.get("thoughtSignature")
+    signed = isinstance(signature, bytes) or _BASE64.fullmatch(text_in(signature)) is not None
+    if not part or (part.get("text") == "" and not signed):
+        return None
+    part |= {"thought": True} if raw.get("thought") is True else {}
+    return part | ({"thoughtSignature": signature} if signed else {})
+
+
+def _asked(calls: Calls, raw: object) -> dict[str, Any]:
+    asked = raw if isinstance(raw, Mapping) else {}
+    if asked.get("partialArgs") or asked.get("willContinue"):
+        no_answer(NAME, "a call came in parts, which nobody asked for")
+    call_id = text_in(asked.get("id"))
+    call = calls.add(asked.get("name"), asked.get("args"), call_id)
+    calls.asked[-1] = call.asked._replace(id=call_id)
+    return _function_call(call, call_id)
 
 
 def _ended(finish_reason: object) -> Ended:

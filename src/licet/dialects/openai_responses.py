@@ -30,9 +30,8 @@ _CALLS = {"function_call": "", "custom_tool_call": "custom"}
 _SAYS = ("message", "reasoning", "compaction", *_CALLS)
 """Types of items that tell of nothing that was run."""
 
-_REASONING = ("id", "type", "summary", "content", "encrypted_content", "status")
-_MESSAGE = ("id", "type", "role", "status", "phase")
-_CALL = ("id", "type", "status", "caller", "namespace")
+_STATES = ("in_progress", "completed", "incomplete")
+_PHASES = ("commentary", "final_answer")
 
 
 def compile(tools: Iterable[ToolSpec | Offered], *, chosen: Mapping[str, str] = NONE_CHOSEN) -> Compiled:
@@ -137,9 +136,33 @@ def _item(calls: Calls, raw: Mapping[str, Any]) -> dict[str, Any] | None:
     if kind == "message":
         return _message(raw)
     if kind == "reasoning":
-        whole = isinstance(raw.get("summary"), list) and text_in(raw.get("id"))
-        return _kept(raw, _REASONING) if whole else None
-    return _kept(raw, tuple(raw))
+        return _reasoning(raw)
+    return {key: member for key, member in raw.items() if member is not None}
+
+
+def _reasoning(raw: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What cannot go back whole does not go back."""
+    summary, content = raw.get("summary"), raw.get("content") or []
+    if (
+        not text_in(raw.get("id"))
+        or not _are_texts(summary, "summary_text")
+        or not _are_texts(content, "reasoning_text")
+    ):
+        return None
+    kept = {"id": raw["id"], "type": "reasoning", "summary": summary}
+    kept |= {"content": content} if content else {}
+    kept |= {"encrypted_content": raw["encrypted_content"]} if text_in(raw.get("encrypted_content")) else {}
+    return kept | _state(raw)
+
+
+def _are_texts(parts: object, kind: str) -> bool:
+    return isinstance(parts, list) and all(
+        isinstance(part, Mapping) and part.get("type") == kind and isinstance(part.get("text"), str) for part in parts
+    )
+
+
+def _state(raw: Mapping[str, Any]) -> dict[str, Any]:
+    return {"status": raw["status"]} if raw.get("status") in _STATES else {}
 
 
 def _call(calls: Calls, raw: Mapping[str, Any], kind: str) -> dict[str, Any]:
@@ -148,29 +171,28 @@ def _call(calls: Calls, raw: Mapping[str, Any], kind: str) -> dict[str, Any]:
     sort = _CALLS[kind] or ("" if namespace is None else "in a namespace")
     given = raw.get("input") if _CALLS[kind] else raw.get("arguments")
     call = calls.add(raw.get("name"), given, raw.get("call_id"), kind=sort)
-    own = {"call_id": call.asked.id, "name": call.asked.name}
-    written = {"input": text_in(given)} if _CALLS[kind] else {"arguments": call.text}
-    return {**_kept(raw, _CALL), **own, **written}
+    kept: dict[str, Any] = {"type": kind, "call_id": call.asked.id, "name": call.asked.name}
+    kept |= {"input": text_in(given)} if _CALLS[kind] else {"arguments": call.text, **_state(raw)}
+    kept |= {key: raw[key] for key in ("id", "namespace") if text_in(raw.get(key))}
+    return kept | ({"caller": raw["caller"]} if isinstance(raw.get("caller"), Mapping) else {})
 
 
 def _message(raw: Mapping[str, Any]) -> dict[str, Any] | None:
     parts = [part for part in map(_part, _parts(raw)) if part is not None]
     if not parts:
         return None
-    if text_in(raw.get("id")) and text_in(raw.get("status")):
-        return {**_kept(raw, _MESSAGE), "role": "assistant", "content": parts}
-    return {"role": "assistant", "content": "".join(part.get("text", "") for part in parts)}
+    if not text_in(raw.get("id")) or not _state(raw):
+        return {"role": "assistant", "content": "".join(part["text"] for part in parts)}
+    kept = {"id": raw["id"], "type": "message", "role": "assistant", "content": parts, **_state(raw)}
+    return kept | ({"phase": raw["phase"]} if raw.get("phase") in _PHASES else {})
 
 
 def _part(raw: Mapping[str, Any]) -> dict[str, Any] | None:
-    if raw.get("type") == "output_text" and text_in(raw.get("text")):
-        notes = raw.get("annotations")
-        return {"type": "output_text", "text": raw["text"], "annotations": notes if isinstance(notes, list) else []}
-    return None
-
-
-def _kept(raw: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
-    return {key: raw[key] for key in keys if raw.get(key) is not None}
+    if raw.get("type") != "output_text" or not text_in(raw.get("text")):
+        return None
+    notes = raw.get("annotations")
+    whole = isinstance(notes, list) and all(isinstance(note, Mapping) for note in notes)
+    return {"type": "output_text", "text": raw["text"], "annotations": notes if whole else []}
 
 
 def _without_loose_reasoning(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
