@@ -23,7 +23,8 @@ def endpoint(url: object) -> str:
         raise ConfigurationError(f"{url[:200]!r} {problem}") from None
     if not parts.hostname or parts.query or parts.fragment or parts.username is not None or "@" in parts.netloc:
         raise ConfigurationError(f"{url[:200]!r} {problem}")
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2].partition(':')[0].lower()}:{port}{parts.path or '/'}"
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{parts.scheme}://{host}:{port}{parts.path or '/'}"
 
 
 __all__ = ["endpoint"]

@@ -129,11 +129,15 @@ def _of_parameters(tool: str, names: list[str], place: Place, schemas: Schemas |
 
 
 def _of_environment(value: Any) -> Iterator[Fault]:
-    """LiteLLM reads the separator when it is imported, before it reads its configuration."""
+    """What other parts of the file do to names. LiteLLM reads the separator when it is imported, before the file."""
     told = value.get("environment_variables") if isinstance(value, Mapping) else None
     if isinstance(told, Mapping) and SEPARATOR in told:
         text = f"{SEPARATOR} comes too late here; set it in the environment that LiteLLM is started in"
         yield Fault("wrong_name", ("environment_variables", SEPARATOR), text)
+    settings = value.get("litellm_settings") if isinstance(value, Mapping) else None
+    if isinstance(settings, Mapping) and settings.get("mcp_aliases"):
+        text = "an alias becomes the prefix of a server's tools; drop it"
+        yield Fault("wrong_name", ("litellm_settings", "mcp_aliases"), text)
 
 
 __all__ = ["CODES", "Fault", "lint"]
