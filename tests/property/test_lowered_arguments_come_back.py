@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from licet.dialects.lower import lowered
+from licet.dialects.lower.forms import EVERY as FORMS
 from licet.dialects.lower.forms import GEMINI_PARAMETERS, OPENAI_STRICT
 from licet.dialects.lower.restore import restored
 from licet.model.json_object import JsonObject
@@ -124,7 +125,7 @@ def tools(draw: st.DrawFn) -> Sample:
     return Sample(schema, root.value, root.written)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(tools())
 def test_arguments_written_for_a_strict_wire_are_those_that_were_meant(sample: Sample) -> None:
     registered = JsonObject(sample.schema)
@@ -141,6 +142,18 @@ def test_what_was_written_by_the_registered_schema_stays_as_it_is(sample: Sample
     registered = JsonObject(sample.schema)
     low = lowered(ModelTool("local/t", "", registered, True), OPENAI_STRICT)
     assert restored(sample.value, registered.json, low) == sample.value
+
+
+@settings(max_examples=60, deadline=None)
+@given(tools())
+def test_no_wire_refuses_what_the_registered_schema_takes(sample: Sample) -> None:
+    registered = JsonObject(sample.schema)
+    for form in FORMS:
+        if form.uppercase or form.requires_all:
+            continue  # another language; and the test above
+        low = lowered(ModelTool("local/t", "", registered, form.strict), form)
+        if not low.renamed:
+            assert compile(JsonObject(low.json), where="the wire").errors(sample.value) == [], form.name
 
 
 @settings(max_examples=100, deadline=None)

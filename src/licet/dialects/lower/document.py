@@ -59,6 +59,8 @@ class Document:
 
     def led_to(self, schema: dict[str, Any], keyword: str) -> Part | None:
         """What a reference leads to; None where any value fits there, or where that depends on the way taken."""
+        if keyword == "$recursiveRef" or (keyword == "$dynamicRef" and "#/" not in schema[keyword]):
+            return None
         places = self._references.led_to(schema, keyword)
         return Part(places[0].schema, places[0].path) if len(places) == 1 else None
 

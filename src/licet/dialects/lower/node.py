@@ -26,7 +26,10 @@ _BY_NAME = frozenset(
 )
 """What says something of properties by their names: it does not go with other names on the wire."""
 
-_EVALUATING = ("anyOf", "oneOf", "allOf", "if", "then", "else", "dependentSchemas", "patternProperties", "prefixItems")
+_EVALUATING = (
+    *("anyOf", "oneOf", "allOf", "if", "then", "else", "dependentSchemas", "patternProperties", "prefixItems"),
+    *("$dynamicRef", "$recursiveRef"),
+)
 _RESTS_ON = {
     "items": ("prefixItems",),
     "additionalProperties": ("patternProperties",),
@@ -95,7 +98,7 @@ class Node:
         return found
 
     def _holds(self, keyword: str) -> bool:
-        if keyword in _BY_NAME and self._renames:
+        if keyword in ("$dynamicRef", "$recursiveRef") or (keyword in _BY_NAME and self._renames):
             return False
         if any(other in self._found and not self._holds(other) for other in _RESTS_ON.get(keyword, ())):
             return False
