@@ -57,7 +57,7 @@ class Calls:
 def called(request: Request, names: WireNames, ids: CallIds | None) -> Call:
     """A call of a turn that no provider said, for the history of one: its tool under the name it has there."""
     _, (arguments, text) = _read(request.arguments)
-    wire_id = "" if ids is None else ids.fit(request.call_id)
+    wire_id = "" if ids is None else ids.fit(request.call_id, own=False)
     return Call(Asked(wire_id, _wire_name(request.tool, names)), arguments, text)
 
 

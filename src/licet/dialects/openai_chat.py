@@ -19,12 +19,12 @@ from .history import Answered, Speech, Step
 from .lower.forms import OPENAI_CHAT, OPENAI_STRICT
 from .offer import Offer, Wire
 from .shown import shown
-from .turn import CallIds
+from .turn import ANY_ID, CallIds
 
 NAME = "openai_chat"
 
 _CALL_ID = re.compile(r"[A-Za-z0-9_.:-]{1,40}", re.ASCII)
-"""The service refuses longer ones in a history."""
+"""The service refuses longer ones, and made none of those."""
 
 
 def compile(tools: Iterable[ToolSpec | Offered], *, chosen: Mapping[str, str] = NONE_CHOSEN) -> Compiled:
@@ -104,7 +104,7 @@ def _usage(usage: object) -> Usage:
 
 
 def _ids() -> CallIds:
-    return CallIds(_CALL_ID)
+    return CallIds(_CALL_ID, own=ANY_ID)
 
 
 _SPEECH = Speech(NAME, _spoken, _answers, chat.renamed, _ids)

@@ -18,7 +18,7 @@ from .lower.forms import OPENAI_RESPONSES, OPENAI_STRICT
 from .offer import Declared, Offer, Wire
 from .responses_pieces import ResponsePieces
 from .shown import shown
-from .turn import CallIds
+from .turn import ANY_ID, CallIds
 
 NAME = "openai_responses"
 
@@ -222,7 +222,7 @@ def _hosted(offer: Offer, item: Mapping[str, Any]) -> HostedItem:
 
 
 def _ids() -> CallIds:
-    return CallIds(_CALL_ID)
+    return CallIds(_CALL_ID, own=ANY_ID)
 
 
 _SPEECH = Speech(NAME, _spoken, _answers, _renamed, _ids)

@@ -28,21 +28,39 @@ class Turn(NamedTuple):
     asked: tuple[Asked, ...] = ()
 
 
+ANY_ID = re.compile(r"[\x21-\x7e]{1,4096}", re.ASCII)
+"""Servers that speak like another provider make longer ids than that one, some with a signature in them."""
+
+
 class CallIds:
     """The ids of one conversation's calls on one wire: every one of them legal there, and none twice."""
 
-    __slots__ = ("_legal", "_made", "_spelt", "_taken")
+    __slots__ = ("_legal", "_made", "_own", "_spelt", "_taken")
 
-    def __init__(self, legal: re.Pattern[str], spelt: Callable[[str], str] = "call_{:.24}".format) -> None:
-        """``legal`` matches a whole id; ``spelt`` makes one of hexadecimal digits."""
+    def __init__(
+        self,
+        legal: re.Pattern[str],
+        spelt: Callable[[str], str] = "call_{:.24}".format,
+        *,
+        own: re.Pattern[str] | None = None,
+    ) -> None:
+        """``legal`` matches a whole id, ``own`` one that the provider made itself, where it takes more of those back.
+
+        ``spelt`` makes an id of hexadecimal digits.
+        """
         self._legal = legal
+        self._own = legal if own is None else own
         self._spelt = spelt
         self._taken: set[str] = set()
         self._made: dict[str, int] = {}
 
-    def fit(self, said: object) -> str:
-        """The id as it was said, if it can stand; else one made of it, the same whenever the same was said before."""
-        if isinstance(said, str) and said not in self._taken and self._legal.fullmatch(said):
+    def fit(self, said: object, *, own: bool = True) -> str:
+        """The id as it was said, if it can stand; else one made of it, the same whenever the same was said before.
+
+        ``own`` says that the provider said it.
+        """
+        legal = self._own if own else self._legal
+        if isinstance(said, str) and said not in self._taken and legal.fullmatch(said):
             self._taken.add(said)
             return said
         seed = said if isinstance(said, str) else ""
@@ -54,4 +72,4 @@ class CallIds:
                 return made
 
 
-__all__ = ["Asked", "CallIds", "Turn"]
+__all__ = ["ANY_ID", "Asked", "CallIds", "Turn"]

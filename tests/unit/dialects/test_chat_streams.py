@@ -73,6 +73,19 @@ def test_a_call_without_an_id_is_a_call_without_an_id() -> None:
     assert all(own.startswith("call_") for own in ids)
 
 
+@pytest.mark.parametrize("own", ["chatcmpl-tool-" + "0" * 32, "call_1__thought__" + "QUJD" * 300])
+def test_an_id_of_the_server_goes_back_as_it_is_and_one_of_another_provider_as_the_service_takes_it(own: str) -> None:
+    said = read(chunk(tool_calls=[piece(0, own, "now", "{}")]), END)
+    results = Message("tool", results=(result("x"),))
+    body = compiled("openai_chat").body([Message("user", "x"), Message.of(said), results])
+    assert asked(history(body)) == [(own, "now")]
+    foreign = Message("assistant", calls=said.calls)
+    body = compiled("openai_chat").body([Message("user", "x"), foreign, results])
+    ((other, _),) = asked(history(body))
+    assert other is not None
+    assert (len(other) <= 40, history(body)[2]["tool_call_id"]) == (True, other)
+
+
 def test_a_piece_after_the_end_contradicts_it_and_usage_does_not() -> None:
     usage = {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 2}}
     assert read(chunk(content="Hm."), chunk("stop"), usage).usage == (3, 2)
