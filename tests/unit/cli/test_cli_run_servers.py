@@ -229,8 +229,13 @@ def test_a_definition_that_changed_since_it_was_pinned_is_not_called(project: Pr
     assert calls["mcp/log.git_log"] == "schema_changed"
 
 
-def test_a_dead_server_is_a_line_and_ends_nobodys_run(project: Project) -> None:
-    project.write()
+@pytest.mark.parametrize("grant", ["tools: [mcp/dead.x]", "globs: [mcp/dead.*]", "groups: [mcp/dead]"])
+def test_a_dead_server_is_a_line_and_ends_nobodys_run(project: Project, grant: str) -> None:
+    project.write(trust=False)
+    (project.folder / "config" / "agents" / "talker.yaml").write_text(
+        f"name: talker\nmay_emit: [talker.said]\n{grant}\n"
+    )
+    project.say("trust", "--yes")
     said = project.say("run", "talk", "--json")
     assert "licet: mcp/dead is unavailable" in said.err
     assert (said.code, [event["kind"] for event in said.document["events"]]) == (0, ["talker.said"] * 2)
