@@ -6,6 +6,7 @@ that its head must be compared with one that was kept elsewhere, and every resul
 with one that was signed.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -13,7 +14,6 @@ from itertools import tee
 from operator import itemgetter
 from os import PathLike
 from pathlib import Path
-from string import ascii_letters, digits
 from typing import Any
 
 from ..errors import ChainBrokenError, LedgerUnavailableError
@@ -32,8 +32,9 @@ Row = Sequence[Any]
 """The eight columns of an entry and a ninth that repeats the call id. Their types are to be found out."""
 
 _NOT_REPEATED = object()
-_PLAIN = (ascii_letters + digits + "_.:-/").encode()
-"""What stands in JSON as it is."""
+_INTENT = re.compile(rb'\{.*,"call":"([\w.:-]*)","tool":"[\w./-]*"\}', re.DOTALL)
+"""An intent ends with its call and its tool. The last brace of a JSON object ends it, so these two are its own."""
+_END = re.compile(rb'\{"call":"([\w.:-]*)"')
 _DRAFT = itemgetter(slice(1, 6))
 _AS_BYTES = ENTRY_COLUMNS.replace("body, trace", "CAST(body AS BLOB), CAST(trace AS BLOB)")
 
@@ -117,11 +118,11 @@ def _walk(rows: Iterable[Row], start: Place, mark: int | None) -> Verification:
     try:
         # The chain as it must be, made anew from what the entries say, beside what they are.
         for made, row in zip(linked(start, map(_DRAFT, read)), rows, strict=True):
-            seq, _, kind, _, body, trace, _, head = made
-            if made != row[:8]:
+            seq, _, kind, _, body, trace, digest, head, repeated = row
+            if head != made[7] or digest != made[6] or seq != made[0]:
                 raise ChainBrokenError(_difference(made, row))
-            call_id, repeated = row[8], row[8]
-            if kind not in CALL_KINDS or not _says(body, repeated):
+            call_id = repeated
+            if kind not in CALL_KINDS or not _says(body, kind, repeated):
                 call_id = call_of(kind, body.decode())
                 if call_id != repeated and repeated is not _NOT_REPEATED:
                     raise ChainBrokenError("its column for the call id is not what its body says")
@@ -156,17 +157,10 @@ def _difference(made: Fields, row: Row) -> str:
     return "its run, trace or head does not follow from the entry before it"
 
 
-def _says(body: bytes, call_id: Any) -> bool:
+def _says(body: bytes, kind: str, call_id: Any) -> bool:
     """Whether the body of an entry of a call plainly names this call: without a parser, as most do."""
-    if type(call_id) is not str:
-        return False
-    name = call_id.encode()
-    if name.translate(None, _PLAIN):  # something is left that may be written in several ways
-        return False
-    if body.startswith(b'{"call":"%b"' % name):
-        return True
-    before, _, tool = body.rpartition(b',"call":"%b","tool":"' % name)  # an intent's last two keys
-    return before != b"" and tool.endswith(b'"}') and not tool[:-2].translate(None, _PLAIN)
+    plainly = _INTENT.fullmatch(body) if kind == REQUESTED else _END.match(body)
+    return plainly is not None and type(call_id) is str and plainly[1] == call_id.encode()
 
 
 __all__ = ["NOT_EXCLUDED", "Verification", "verify", "verify_file"]

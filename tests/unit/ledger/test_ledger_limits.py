@@ -52,7 +52,6 @@ def test_the_call_of_an_entry_is_what_its_body_says_to_a_parser(body: str, named
 @pytest.mark.parametrize(
     ("body", "plainly"),
     [
-        (b'{"call":"c1","output":{"call":"c2"}}', True),
         (b'{"arguments":{"a":1},"call":"c1","tool":"local/x"}', True),
         (b'{"arguments":{"a":1},"call":"c1","tool":"local/x\\"}', False),
         (b'{"arguments":{"a":1},"call":"c1","tool":"local/x","z":""}', False),
@@ -62,4 +61,19 @@ def test_the_call_of_an_entry_is_what_its_body_says_to_a_parser(body: str, named
     ],
 )
 def test_only_a_body_that_plainly_names_its_call_needs_no_parser(body: bytes, plainly: bool) -> None:
-    assert _says(body, "c1") is plainly
+    assert _says(body, "tool.requested", "c1") is plainly
+
+
+@pytest.mark.parametrize(
+    ("body", "call_id", "plainly"),
+    [
+        (b'{"call":"c1","output":{"call":"c2"}}', "c1", True),
+        (b'{"call":"c1","output":{"call":"c2"}}', "c2", False),
+        (b'{"call":"c1","output":1}', 'c1","output":1}', False),
+        (b'{"call":"a\\u0062"}', "a\\u0062", False),
+        (b'{"arguments":{},"call":"c1","code":"c","message":"m","tool":"t"}', "c1", False),
+        (b'{"call":7}', 7, False),
+    ],
+)
+def test_the_end_of_a_call_names_it_first_or_needs_a_parser(body: bytes, call_id: object, plainly: bool) -> None:
+    assert _says(body, "tool.completed", call_id) is plainly
