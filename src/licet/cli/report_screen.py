@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from ..agents.explore.fact import Report
 
 _STYLES = {"code": "cyan", "strong": "bold", "text": ""}
-_LINE_STYLES = {"title": "bold underline", "heading": "bold green", "quote": "italic", "item": "", "empty": ""}
+_LINE_STYLES = {"title": "bold underline", "heading": "bold green", "quote": "italic"}
 _MARKS = {"quote": "", "item": "-"}
 
 
@@ -22,7 +22,7 @@ def show(report: "Report", *, full: bool) -> None:
 
     console = Console(highlight=False, markup=False, emoji=False)
     for line in page(report, full=full):
-        text = Text(style=_LINE_STYLES[line.kind], overflow="fold")
+        text = Text(style=_LINE_STYLES.get(line.kind, ""), overflow="fold")
         for piece in line.pieces:
             text.append(output.visible(piece.text), _STYLES[piece.kind] or None)
         if line.kind not in _MARKS:

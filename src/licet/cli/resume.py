@@ -87,7 +87,7 @@ def _resumed(arguments: argparse.Namespace, path: "Path", run_id: str, known: "B
 
     shelf = Shelf(Path.cwd(), state.folder())
     if known.scenario == SCENARIO and not shelf.has_own(f"{FOLDER}/{SCENARIO}{ENDING}"):
-        raise ConfigurationError(f"the run {run_id} explored, which begins anew: licet explore {known.seed}")
+        return _explored(arguments, path, run_id, known)
     playing = Playing(shelf)
     if known.folder and known.folder != playing.folder:  # its agent would read another project
         raise ConfigurationError(f"the run {run_id} began in {known.folder}, and this is {playing.folder}; go there")
@@ -112,6 +112,19 @@ def _resumed(arguments: argparse.Namespace, path: "Path", run_id: str, known: "B
         tell_work(run_id, done.stands, path)
     failed = done.outcome.failed
     return exit_for(failed[0]) if failed else DONE
+
+
+def _explored(arguments: argparse.Namespace, path: "Path", run_id: str, known: "Begun") -> int:
+    """Go on with an exploration of a large model.
+
+    Raises:
+        ConfigurationError: none explored, or it has ended; an answer was given, and nobody asked.
+    """
+    from .explored import go_on
+
+    if arguments.text is not None or arguments.ui is not None:
+        raise ConfigurationError("an exploration asks nobody and shows no page; leave out TEXT and --ui")
+    return go_on(run_id, path, known.seed, as_json=arguments.json)
 
 
 def _document(run_id: str, path: "Path", done: "Resumed") -> None:

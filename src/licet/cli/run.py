@@ -111,7 +111,8 @@ def _explore(arguments: argparse.Namespace) -> int:
         raise ConfigurationError("this scenario shows no page; drop --ui, licet explore --report FILE keeps its report")
     path = "." if arguments.seed is None else arguments.seed
     given = {"path": path, "full": False, "report": None, "json": arguments.json, "ledger": arguments.ledger}
-    return explore(argparse.Namespace(**given))
+    of_a_model = dict.fromkeys(("model", "max_calls", "max_tokens", "max_seconds"))
+    return explore(argparse.Namespace(**given, **of_a_model))
 
 
 def _document(gathered: "Gathered", outcome: "Outcome", ledger: "Ledger", path: Path) -> dict[str, Any]:

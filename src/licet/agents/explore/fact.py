@@ -115,9 +115,36 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What a model says of the project. ``own``: after it explored; else from the findings.
+
+    ``calls`` are those that it asked for, ``refused`` and ``failed`` those of them that gave nothing. ``stop`` is why
+    it said no more, ``tokens`` what was sent and what it wrote, where that was counted.
+    """
+
+    model: str
+    text: str
+    own: bool
+    calls: int
+    refused: int
+    failed: int
+    stop: str = "done"
+    tokens: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Findings and the account of how they were found. ``root`` is the absolute path explored."""
+    """Findings and the account of how they were found. ``root`` is the absolute path explored.
+
+    ``told`` is there if a model took part, ``findings`` unless it explored alone.
+    """
 
     root: str
-    findings: Findings
+    findings: Findings | None
     account: Account
+    told: Told | None = None
+
+    @property
+    def name(self) -> str:
+        """The folder's."""
+        return self.root.rstrip("/").rpartition("/")[2] or self.root

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 
 from ...dialects.untrusted import escaped
-from .page import Line, Piece
+from .line import Line, Piece
 
-_BEGINS = {"title": "# ", "heading": "## ", "quote": "> ", "item": "- ", "empty": ""}
+_BEGINS = {"title": "# ", "heading": "## ", "quote": "> ", "item": "- ", "text": "", "empty": ""}
 _ODD = re.compile(r"[^\x20-\x7e]+")
 _TICKS = re.compile(r"`+")
 _LINKED = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*://|www\.|mailto:)[^\s`]+|[^\s`<>()]+@[^\s`<>()]+|(?<!\w)@\w[\w/-]*")

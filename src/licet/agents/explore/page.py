@@ -1,37 +1,31 @@
 """The report as lines of pieces: what is said, in which order, how much of it; not how it looks."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple, TypeVar
+from typing import TypeVar
 
-from .fact import PURPOSES, Account, EntryPoint, Findings, Language, Pipeline, Report, Said, Sized
+from .fact import PURPOSES, Account, EntryPoint, Findings, Language, Pipeline, Report, Said, Sized, Told
+from .line import EMPTY, Line, Piece
 from .manifests.purpose import telling
 from .prose import shortened
+from .written import written
 
 T = TypeVar("T")
 
 
-class Piece(NamedTuple):
-    """Text of one kind. ``code`` is a path, a name or a command; all of it may be the project's own words."""
-
-    kind: Literal["text", "code", "strong"]
-    text: str
-
-
-class Line(NamedTuple):
-    """One line: a title, a heading, a quotation, an item, or an empty one."""
-
-    kind: Literal["title", "heading", "quote", "item", "empty"]
-    pieces: tuple[Piece, ...] = ()
-
-
-EMPTY = Line("empty")
 _LANGUAGES, _FOLDERS, _FILES, _POINTS, _MARKS, _COMMANDS, _PIPELINES = 6, 7, 4, 4, 3, 3, 2
-_PURPOSE_CHARACTERS, _COMMAND_CHARACTERS = 100, 80
+_PURPOSE_CHARACTERS, _COMMAND_CHARACTERS, _MODEL_CHARACTERS = 100, 80, 600
 
 
 def page(report: Report, *, full: bool = False) -> list[Line]:
     """The whole report; everything with ``full``, else what fits on a screen."""
-    return [*findings_page(report.findings, full=full), EMPTY, *_account(report.account)]
+    lines: list[Line] = []
+    if report.findings is not None:
+        lines = findings_page(report.findings, full=full)
+        said = [] if report.told is None else [EMPTY, *_model(report.told, full)]
+        lines += said
+    elif report.told is not None:
+        lines = [Line("title", (_text(report.name),)), *_written(report.told)]
+    return [*lines, EMPTY, *_account(report.account)]
 
 
 def findings_page(found: Findings, *, full: bool = False) -> list[Line]:
@@ -102,16 +96,42 @@ def _marks(found: Findings, full: bool) -> Iterator[Line]:
         yield Line("item", (_code(f"{mark.path}:{mark.line}"), _text(" "), _code(told)))
 
 
+def _written(told: Told) -> Iterator[Line]:
+    """The words of a model that explored by itself, and what they are worth."""
+    yield EMPTY
+    yield from written(told.text or "It says nothing.")
+    yield EMPTY
+    yield Line("heading", (_text("Who says so"),))
+    yield _item("Written by", _code(told.model), _text("; nobody checked it. What it saw are the calls of the run"))
+    if told.stop != "done":
+        yield _item("Not finished", _text(f"it was stopped by {told.stop.replace('_', ' ')}"))
+    if told.tokens is not None:
+        sent, got = told.tokens
+        yield _item("Tokens", _text(f"{sent:,} sent, {got:,} written"))
+
+
+def _model(told: Told, full: bool) -> Iterator[Line]:
+    """What a model says: its words, which nobody vouches for."""
+    yield Line("heading", (_text("What "), _code(told.model), _text(" says")))
+    words = told.text if full else shortened(told.text, _MODEL_CHARACTERS)
+    yield Line("quote", (_text(" ".join(words.split()) or "nothing"),))
+    whose = "after it explored by itself" if told.own else "of what was found; a model can be wrong"
+    yield Line(
+        "item", (_text(f"{whose}: {told.calls:,} calls of its own, {told.refused:,} refused, {told.failed:,} failed"),)
+    )
+
+
 def _account(account: Account) -> Iterator[Line]:
     yield Line("heading", (_text("How this was found"),))
-    by_tool = ", ".join(f"{calls:,} {tool}" for tool, calls in account.by_tool)
+    tools = ", ".join(f"{calls:,} {tool}" for tool, calls in account.by_tool)
+    by_tool = f" ({tools})" if tools else ""
     ends = f"{account.refused:,} refused, {account.failed:,} failed, {account.seconds:.2f} s"
     yield Line(
         "item",
         (
             _text(f"{account.planner}; as {account.principal}, {account.mode}: "),
             Piece("strong", f"{account.calls:,} calls"),
-            _text(f" ({by_tool}), {ends}"),
+            _text(f"{by_tool}, {ends}"),
         ),
     )
     yield _item("Run", _code(account.run_id), _text(" on ledger "), _code(account.ledger))

@@ -75,8 +75,8 @@ async def loop(
         return going.outcome(await going.turns(max_turns, refusals_per_turn))
     ended = "failed"
     try:
-        fresh = all(message.role != "assistant" for message in before)
-        await record.begun(model, [*before, *told] if fresh else told, tools)
+        known = record.goes_on or any(message.role == "assistant" for message in before)
+        await record.begun(model, told if known else [*before, *told], tools)
         stop = await going.turns(max_turns, refusals_per_turn)
         ended = stop
     except asyncio.CancelledError:

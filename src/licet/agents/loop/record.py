@@ -43,6 +43,11 @@ class Record:
         self._said = b""
         self._asked = 0
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether what was said before stands on the ledger already."""
+        return self.sent != EMPTY
+
     async def begun(self, model: Model, said: Sequence[Message], tools: Sequence[Offered]) -> None:
         """Which model, what it is told first, what it is offered. Raises LedgerUnavailableError."""
         told = [{"role": message.role, "text": self._text(message.text)} for message in said]
