@@ -1,5 +1,6 @@
 """How entries tell the story of one call: which kinds open it, which close it, and where its id stands."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -22,35 +23,25 @@ CALL_KINDS = CLOSES | {REQUESTED}
 NOTHING = CallRecord(None, None)
 """What is known of a call id that is not on the ledger."""
 
-_FIRST = '{"call":"'
+AN_INTENT = r'\{.*,"call":"([\w.:-]*)","tool":"[\w./-]*"\}'
+"""A whole body that ends with its call and its tool. The last brace of a JSON object ends it, so these are its own."""
+
+AN_END = r'\{"call":"([\w.:-]*)"'
+"""How a body begins that has no key before its call."""
+
+_an_intent = re.compile(AN_INTENT, re.DOTALL | re.ASCII).fullmatch
+_an_end = re.compile(AN_END, re.ASCII).match
 
 
 def call_of(kind: str, body: str) -> str | None:
     """The call id that an entry belongs to, or None: another kind of entry, or a body that names no call."""
     if kind not in CALL_KINDS:
         return None
-    if body.startswith(_FIRST):  # canonical bodies that have no key before "call" need no parser
-        end = body.find('"', 9)
-        if end > 0 and "\\" not in body[9:end]:
-            return body[9:end]
-    elif (found := _of_an_intent(body)) is not None:
-        return found
+    plainly = _an_intent(body) if kind == REQUESTED else _an_end(body)
+    if plainly is not None:  # as most do
+        return str(plainly[1])
     value = fields_of(body).get("call")
     return value if isinstance(value, str) else None
-
-
-def _of_an_intent(body: str) -> str | None:
-    """The call id in a body whose last two keys are its call and its tool, as plain text; None: ask a parser.
-
-    The last brace of a JSON object ends it, so what stands in front of that without another brace is its own.
-    """
-    parts = body.rsplit('"', 6)
-    if len(parts) < 7:
-        return None
-    before, call_id, comma, key, colon, tool, end = parts
-    if (comma, key, colon, end) != (",", "tool", ":", "}") or not before.endswith(',"call":'):
-        return None
-    return None if "\\" in call_id or "\\" in tool else call_id
 
 
 def fields_of(packed: str | bytes) -> dict[str, Any]:
@@ -84,6 +75,8 @@ def record_of(entries: Iterable[Entry]) -> CallRecord:
 
 
 __all__ = [
+    "AN_END",
+    "AN_INTENT",
     "CALL_KINDS",
     "CLOSES",
     "FAILED",

@@ -19,7 +19,7 @@ from typing import Any
 from ..errors import ChainBrokenError, LedgerUnavailableError
 from ..model.entry import Entry
 from . import file, fork
-from .call import CALL_KINDS, REQUESTED, call_of
+from .call import AN_END, AN_INTENT, CALL_KINDS, REQUESTED, call_of
 from .chain import START, Fields, Place, linked
 from .table import ENTRY_COLUMNS, Connect, read_meta
 
@@ -32,9 +32,8 @@ Row = Sequence[Any]
 """The eight columns of an entry and a ninth that repeats the call id. Their types are to be found out."""
 
 _NOT_REPEATED = object()
-_INTENT = re.compile(rb'\{.*,"call":"([\w.:-]*)","tool":"[\w./-]*"\}', re.DOTALL)
-"""An intent ends with its call and its tool. The last brace of a JSON object ends it, so these two are its own."""
-_END = re.compile(rb'\{"call":"([\w.:-]*)"')
+_an_intent = re.compile(AN_INTENT.encode(), re.DOTALL).fullmatch
+_an_end = re.compile(AN_END.encode()).match
 _DRAFT = itemgetter(slice(1, 6))
 _AS_BYTES = ENTRY_COLUMNS.replace("body, trace", "CAST(body AS BLOB), CAST(trace AS BLOB)")
 
@@ -159,7 +158,7 @@ def _difference(made: Fields, row: Row) -> str:
 
 def _says(body: bytes, kind: str, call_id: Any) -> bool:
     """Whether the body of an entry of a call plainly names this call: without a parser, as most do."""
-    plainly = _INTENT.fullmatch(body) if kind == REQUESTED else _END.match(body)
+    plainly = _an_intent(body) if kind == REQUESTED else _an_end(body)
     return plainly is not None and type(call_id) is str and plainly[1] == call_id.encode()
 
 
