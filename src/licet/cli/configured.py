@@ -78,14 +78,14 @@ def is_asked_for(arguments: argparse.Namespace) -> bool:
     return arguments.agent is not None or arguments.config is not None
 
 
-def ledger_to_read(arguments: argparse.Namespace, named: str | None) -> Path:
-    """The ledger that was named, that of the configuration that was asked for, or the one here. Nothing is made.
+def ledger_to_read(arguments: argparse.Namespace, named: str | None, run: str | None = None) -> Path:
+    """The ledger that was named, that of the configuration that was asked for, or the one here; see ``ledger_of_run``.
 
     Raises:
         ConfigurationError: the configuration is not trusted or wrong, or has no such agent.
     """
     if named is not None or not is_asked_for(arguments):
-        return ledger_here(named)
+        return ledger_of_run(run, named)
     project = configured(arguments.config).project
     if arguments.agent is not None:
         agent_named(project, arguments.agent)
@@ -101,6 +101,30 @@ def ledger_here(named: str | None = None, start: Path | None = None, *, quietly:
     """
     folder = None if named is not None else _trusted_folder(start or Path.cwd(), quietly=quietly)
     return state.ledger_file(named) if folder is None else folder / FOLDER / state.LEDGER
+
+
+def ledger_of_run(run: str | None, named: str | None = None) -> Path:
+    """The ledger here. Where it is a project's, and only the user's own has the run that is meant, or is there at all,
+    that one: what explored or probed in a project stands there.
+    """
+    here, own = ledger_here(named), state.ledger_file()
+    if named is not None or here == own or not own.exists():
+        return here
+    if not here.exists():
+        return own
+    is_own = run not in (None, "last") and not _may_have(here, run) and _may_have(own, run)
+    return own if is_own else here
+
+
+def _may_have(path: Path, run: str | None) -> bool:
+    """Whether a run of this id, or one that begins like this, stands there; True of a ledger that cannot be read."""
+    from .records import opened
+
+    try:
+        with opened(path) as records:
+            return any(known.run_id.startswith(run or "") for known in records.runs())
+    except LedgerUnavailableError:
+        return True
 
 
 def ledger_here_to_write(named: str | None = None, start: Path | None = None) -> Path:
@@ -172,5 +196,6 @@ __all__ = [
     "ledger_here",
     "ledger_here_to_write",
     "ledger_of",
+    "ledger_of_run",
     "ledger_to_read",
 ]

@@ -11,7 +11,7 @@ import orjson
 
 from ..errors import ConfigurationError
 from . import output
-from .configured import ledger_here
+from .configured import ledger_of_run
 from .exits import DONE, FOUND
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _side(named: str) -> "Iterator[_Side]":
         file, colon, run = named.rpartition(":")
         if not colon:
             file, run = "", named
-    path = ledger_here(file or None)
+    path = ledger_of_run(run or None, file or None)
     with opened(path) as records:
         run_id = known_run(records.runs(), run) if run else None
         yield _Side(path, run_id, records.entries(run_id))

@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     from .configured import ledger_to_read
     from .records import opened
 
-    with opened(ledger_to_read(arguments, arguments.file)) as records:
+    with opened(ledger_to_read(arguments, arguments.file, arguments.run)) as records:
         entries = _chosen(records, arguments)
         if arguments.json:
             output.documents(_document(entry) for entry in entries)

@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     from .configured import ledger_to_read
     from .records import known_run, opened
 
-    with opened(ledger_to_read(arguments, arguments.ledger)) as records:
+    with opened(ledger_to_read(arguments, arguments.ledger, arguments.run)) as records:
         run_id = known_run(records.runs(), arguments.run)
         try:
             replayed = replay(map(_as_written, records.entries(run_id)))

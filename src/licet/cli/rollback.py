@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     from .records import exists, known_run, opened
 
     roots = _roots(arguments.root)
-    path = ledger_to_read(arguments, arguments.ledger)
+    path = ledger_to_read(arguments, arguments.ledger, arguments.run)
     exists(path)
     with opened(path) as records:
         run_id = known_run(records.runs(), arguments.run)

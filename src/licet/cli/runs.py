@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     from .configured import ledger_to_read
     from .records import known_run, opened
 
-    with opened(ledger_to_read(arguments, arguments.ledger)) as records:
+    with opened(ledger_to_read(arguments, arguments.ledger, arguments.run)) as records:
         runs = records.runs()
         if arguments.run is None:
             return _list(runs[-arguments.limit :] if arguments.limit else runs, as_json=arguments.json)

@@ -255,8 +255,13 @@ def test_the_ledger_of_a_trusted_project_is_found_by_every_command(project: Proj
     assert project.say("ledger", "verify").code == 0
     assert project.say("call", "ls", "{}", "--grant", "ls", "--root", ".").code == 0
     assert len(project.say("runs", "--json").document) == 2
-    assert project.say("explore").code == 0
+    explored = project.say("explore", "--json")
     assert (tmp_path / "home" / ".local" / "state" / "licet" / "ledger.db").exists(), "explore writes to the user's"
+    assert len(project.say("runs", "--json").document) == 2
+    theirs = explored.document["account"]["run_id"]
+    assert project.say("runs", theirs, "--json").document["run_id"] == theirs, "and is found by its id"
+    assert project.say("ledger", "diff", theirs, run_id).code == 1
+    assert project.say("runs", "zzz").code == 2
 
 
 def test_below_the_project_the_same_ledger_is_found(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,3 +304,11 @@ def test_a_tool_that_needs_a_person_asks_whoever_sits_at_the_terminal(
     calls = [call["tool"] for call in project.say("runs", "last", "--json").document["calls"]]
     assert (asked, "mcp/log.git_log" in calls) == ((["mcp/log.git_log"], True) if word else ([], False))
     assert ("tools/call" in project.told) is bool(word)
+
+
+def test_as_long_as_a_project_has_no_ledger_the_users_own_is_read(project: Project) -> None:
+    project.write()
+    assert project.say("runs").code == 4
+    assert project.say("explore").code == 0
+    assert [run["actor"] for run in project.say("runs", "--json").document] == ["explorer"]
+    assert not project.ledger.exists()
