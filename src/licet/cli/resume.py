@@ -42,11 +42,11 @@ def run(arguments: argparse.Namespace) -> int:
     from ..agents.work.waiting import Answer
     from ..agents.workflow import NotAppliedError, ReplayError
     from ..ledger.verify import verify_file
-    from .configured import ledger_here
+    from .configured import ledger_of_run
     from .person import person
     from .records import exists, known_run, opened
 
-    path = ledger_here(arguments.ledger)
+    path = ledger_of_run(arguments.run, arguments.ledger)
     exists(path)
     with opened(path) as records:
         named = known_run(records.runs(), arguments.run)
