@@ -18,11 +18,11 @@ from .fact import Findings, Told
 from .prose import shortened
 
 MOST_TURNS = 5
-_TRIES = 2
-"""Of one turn: a small model repeats itself until it is not offered what it repeats."""
+_DROPPED = 2
+"""Tools: a small model repeats itself until it is not offered what it repeats."""
 
 _TASK = "Read the README, and what else tells what this project is for."
-_FIRST = Request("local/ls", {"limit": 20})
+_FIRST = Request("local/ls", {"limit": 12})
 """Made for the model, so that it sees a call and what comes of it before it makes one."""
 
 _ASK = "Say in two sentences, for a developer who is new to it, what this project is and where to begin."
@@ -40,20 +40,21 @@ class _Onward:
         self.name = model.name
         self._model = model
         self._had: set[str] = set()
+        self._dropped: set[str] = set()
 
     async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered], /) -> Message:
         if not self._had:
             self._had.add(_text(_FIRST))
             return Message("assistant", calls=(_FIRST,))
-        repeated: set[str] = set()
-        for _ in range(_TRIES):
-            said = await self._model.respond(conversation, [tool for tool in tools if tool.name not in repeated])
+        while True:
+            said = await self._model.respond(conversation, [tool for tool in tools if tool.name not in self._dropped])
             asked = {_text(call) for call in said.calls}
             if not asked or not asked <= self._had:
                 self._had |= asked
                 return said
-            repeated = {call.tool for call in said.calls}
-        return Message("assistant")
+            if len(self._dropped) >= _DROPPED:
+                return Message("assistant")
+            self._dropped |= {call.tool for call in said.calls}
 
 
 async def looked_around(

@@ -86,6 +86,11 @@ class Local:
         usage = Usage(prompt, written.tokens)
         return Message.of(compiled.decode(written.text, usage=usage, cut=written.cut))
 
+    @property
+    def busy(self) -> bool:
+        """Whether it reads or writes just now."""
+        return self._busy.locked()
+
     async def close(self) -> None:
         """Let go of the model. Asked again, it is loaded again."""
         await on_thread(self._unload)

@@ -6,7 +6,7 @@ from ...dialects.grammar import Compiled
 from ...errors import ProviderError
 from ...ports import Message
 
-MOST_SHOWN_BYTES = 3_000
+MOST_SHOWN_BYTES = 2_000
 """Of one result."""
 
 _LEAST_SHOWN_BYTES = 600
