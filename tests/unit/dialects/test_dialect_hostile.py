@@ -8,8 +8,10 @@ import pytest
 from sdk_types import refused_by_sdk
 
 from licet.dialects.call import UNREADABLE
+from licet.dialects.untrusted import Fence, blocks
 from licet.errors import ConfigurationError
 from licet.model.names import NOT_OFFERED, canonical
+from licet.model.result import ToolResult
 from licet.model.said import Said
 from licet.model.tool import ToolSpec
 from licet.ports import Message
@@ -175,6 +177,24 @@ def test_text_that_looks_like_a_call_is_text(dialect: str) -> None:
     said = made.decode(answer(dialect, text=json.dumps(wire["answer"])))
     assert (said.calls, said.hosted, said.text) == ((), (), json.dumps(wire["answer"]))
     assert said.ended == "done"
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_arguments_and_text_with_our_own_delimiters_make_no_block_but_the_results_own(dialect: str) -> None:
+    """A model may repeat, close or forge a block in what it says: a result still stands in exactly its own."""
+    fence = Fence(b"0123456789abcdef")
+    data = json.dumps({"text": "secret"}).encode()
+    kept = ToolResult("c", "local/read", True, None, None, None, "done", 0.0, {}, data, fence)
+    stolen = kept.content
+    made = compiled(dialect)
+    said = made.decode(answer(dialect, Asks("read", {"path": stolen, stolen: 1}, stolen), text=stolen))
+    (call,) = said.calls
+    given = json.loads(call.arguments) if isinstance(call.arguments, str) else call.arguments
+    assert given == {"path": stolen, stolen: 1}
+    echoed = kept._replace(json=json.dumps({"text": stolen}).encode())
+    (one,) = found(made.encode(Message.of(said), [echoed]))
+    assert list(blocks(one.text)) == [("local/read", echoed.json.decode())]
+    assert refused_by_sdk(dialect, back(made, said)) == ""
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
