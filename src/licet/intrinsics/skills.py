@@ -1,6 +1,6 @@
 """Skills: instructions that somebody wrote for agents, with resources beside them, read when a task needs them.
 
-A skill is pinned when it is loaded: what is read of it later is what was loaded, or it is refused.
+A skill is pinned when it is loaded, and by ``licet run`` as a run begins: what is read of it later is that, or refused.
 """
 
 from collections.abc import Mapping, Sequence
