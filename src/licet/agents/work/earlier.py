@@ -33,12 +33,14 @@ class Begun(NamedTuple):
 
 
 class Earlier(NamedTuple):
-    """``stop`` is how the last process ended it, empty where that ended in between. ``parts`` is how many processes
-    went on with it. ``open`` are the calls of a turn that was under way then, by agent.
+    """``stop`` is how the last process ended it, empty where that ended in between. ``paused``: the last turn is one in
+    which somebody was asked, and is not over. ``parts`` is how many processes went on with it. ``open`` are the calls
+    of a turn that was under way at the end, by agent.
     """
 
     turns: tuple[EarlierTurn, ...]
     stop: str
+    paused: bool
     parts: int
     tokens: int
     open: Mapping[str, tuple[str, ...]]
@@ -85,7 +87,7 @@ def earlier(entries: Iterable[Entry]) -> Earlier:
     said: dict[int, list[Event]] = {}
     whose: dict[int, str] = {}
     calls: dict[str, list[str]] = {}
-    stop, parts, tokens = "", 0, 0
+    stop, parts, tokens, paused = "", 0, 0, 0
     for entry in entries:
         trace = fields_of(entry.trace)
         number = int(trace.get("turn") or 0)
@@ -100,19 +102,20 @@ def earlier(entries: Iterable[Entry]) -> Earlier:
             stop, tokens = str(body.get("stop")), max(tokens, int(body.get("tokens", 0)))
             if stop == "broken":
                 continue  # whatever was under way then still is
-            if stop == "input_required":
+            paused = number if stop == "input_required" else 0
+            if paused:
                 whose.setdefault(number, "")
         elif entry.kind in _TURN_ENDS:
-            whose[number] = entry.actor
+            whose[number], paused = entry.actor, 0
         elif not problem_of_kind(entry.kind):
-            whose[number] = entry.actor
+            whose[number], paused = entry.actor, 0
             said.setdefault(number, []).append(Event(entry.kind, fields_of(entry.body), entry.actor))
         else:
             continue
         calls.clear()
     last = max(whose, default=0)
     turns = tuple(EarlierTurn(whose.get(at, ""), tuple(said.get(at, ()))) for at in range(1, last + 1))
-    return Earlier(turns, stop, parts, tokens, {actor: tuple(tools) for actor, tools in calls.items()})
+    return Earlier(turns, stop, paused > 0, parts, tokens, {actor: tuple(tools) for actor, tools in calls.items()})
 
 
 def calls_of(entries: Entries, run_id: str, stood: Stands | None) -> Mapping[str, int]:

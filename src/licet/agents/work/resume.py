@@ -122,18 +122,13 @@ class _Later:
                 stage.driver = begin_work(scenario, performers, self._ledger, journal)
             if cut is not None:
                 stage.interrupt(cut)
-            outcome = await stage.play(goes_on=self._paused)
+            outcome = await stage.play(goes_on=self._earlier.paused)
         now = stands(self._ledger.entries, self._run_id)
         return Resumed(outcome, tuple(since_resumed(self._ledger.entries(self._run_id))), now)
 
-    @property
-    def _paused(self) -> bool:
-        """Whether its last turn is one that waits for an answer."""
-        return self._earlier.stop == "input_required"
-
     def _turns(self) -> Sequence[EarlierTurn]:
         turns = self._earlier.turns
-        if self._paused and self._stood is not None and turns:
+        if self._earlier.paused and self._stood is not None and turns:
             return (*turns[:-1], turns[-1]._replace(agent=self._stood.found.actor))
         return turns
 

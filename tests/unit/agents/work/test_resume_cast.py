@@ -48,7 +48,7 @@ class Scribe:
 def works_on(path: Path, *turns: Any, scribe: Scribe | None = None, **options: Any) -> Works:
     given = {"manifests": MANIFESTS, "cast": CAST, "max_turns": 6, **options}
     handlers = {"scribe": scribe or Scribe()}
-    scripts = {"boss": Script(*turns), "scribe": Script(), "critic": Script()}
+    scripts: dict[str, Script] = {"boss": Script(*turns), "scribe": Script(), "critic": Script()}
     return Works(SqliteLedger(path), scripts, handlers=handlers, **given)
 
 
@@ -262,3 +262,28 @@ async def test_a_run_that_ended_before_its_workflow_began_begins_it(tmp_path: Pa
     assert done.stands.is_over
     assert [kind for kind, _, _ in story(works)][:3] == ["scribe.wrote", "chore.done", "critic.said"]
     works.ledger.close()
+
+
+class Dying(Script):
+    """A model whose process ends when it is asked."""
+
+    async def respond(self, conversation: Any, tools: Any, /) -> Any:
+        raise GoneError
+
+
+async def test_a_paused_turn_that_was_cut_off_once_more_still_goes_on(tmp_path: Path) -> None:
+    path, options = tmp_path / "a.db", {"cast": ("boss",), "max_turns": 1}
+    works = works_on(path, [ask("Which?", "this")], **options)
+    await works.play()
+    works.ledger.close()
+    for _ in range(2):
+        later = works_on(path, **options)
+        later.scripts["boss"] = Dying()
+        with pytest.raises(GoneError):
+            await later.resume(YES if not bodies(later, "workflow.replied") else None)
+        later.ledger.close()
+    later = works_on(path, "done", **options)
+    done = await later.resume(None)
+    assert (done.outcome.turns, [event.kind for event in done.events]) == (1, ["chore.done"])
+    assert len(bodies(later, "workflow.replied")) == 1
+    later.ledger.close()
