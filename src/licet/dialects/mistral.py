@@ -1,7 +1,8 @@
 """Mistral's chat completions: OpenAI's shape with ids of nine letters and digits, and results that name their tool.
 
-Arguments may be an object or text, content a list of chunks. What the user says never follows a result at once, so
-an empty word of the assistant stands between (mistral-common, validation of message order).
+Arguments may be an object or text, content a list of chunks. The order of roles is fixed (mistral-common, validation of
+messages): nothing of the system follows an assistant, so that comes first, and nothing of the user a result, so a word
+of the assistant stands between.
 """
 
 import re
@@ -37,9 +38,10 @@ def compile(tools: Iterable[ToolSpec | Offered], *, chosen: Mapping[str, str] = 
 
 
 def _body(offer: Offer, steps: Sequence[Step]) -> dict[str, Any]:
-    sent: list[dict[str, Any]] = []
-    for message in chat.messages(steps):
-        if sent and sent[-1]["role"] == "tool" and message["role"] in ("system", "user"):
+    system = [step for step in steps if step.kind == "system"]
+    sent = chat.messages(system)
+    for message in chat.messages([step for step in steps if step.kind != "system"]):
+        if sent and sent[-1]["role"] == "tool" and message["role"] == "user":
             sent.append(dict(_BETWEEN))
         sent.append(message)
     tools = offer.tools

@@ -8,7 +8,7 @@ from licet.errors import AnswerError
 from licet.model.names import NOT_OFFERED
 from licet.model.said import Said
 from licet.ports import Message
-from wires import asked, compiled, history, result
+from wires import asked, compiled, golden, history, result
 
 
 def chunk(finish: str | None = None, **delta: Any) -> dict[str, Any]:
@@ -162,6 +162,18 @@ def test_mistral_replaces_ids_that_it_would_refuse() -> None:
     assert history(body)[2]["tool_call_id"] == own
 
 
+def test_mistral_hears_the_system_first_and_an_assistant_between_a_result_and_the_user() -> None:
+    made = compiled("mistral")
+    turn = [Message.of(made.decode(GOLDEN["answer"])), Message("tool", results=(result("A"), result("B")))]
+    body = made.body(
+        [Message("system", "1"), Message("user", "x"), *turn, Message("system", "2"), Message("user", "y")]
+    )
+    roles = [message["role"] for message in history(body)]
+    assert roles == ["system", "system", "user", "assistant", "tool", "tool", "assistant", "user"]
+    assert history(body)[-2]["content"] == "..."
+
+
+GOLDEN = golden("mistral")
 FOREIGN = {
     "content": [{"type": "tool_use", "id": "toolu_1", "name": "read", "input": {"path": "a"}}],
     "stop_reason": "tool_use",
