@@ -16,13 +16,14 @@ def granted(principal: Principal, name: str) -> Verdict:
 
 def refused_grant(principal: Principal, name: str) -> Deny:
     """What is said of a name that is not granted, whether or not there is such a tool."""
-    return _not_granted(principal.name, short(name))
+    return _not_granted(principal.name, name)
 
 
 @lru_cache(maxsize=256)
 def _not_granted(holder: str, name: str) -> Deny:
-    problem = f"{holder!r} holds no grant for {name!r}"
-    return Deny("not_granted", problem, remedy=f"grant it by its exact name: grants=[{name!r}]")
+    called = short(name)
+    problem = f"{holder!r} holds no grant for {called!r}"
+    return Deny("not_granted", problem, remedy=f"grant it by its exact name: grants=[{called!r}]")
 
 
 def expand(principal: Principal, specs: Iterable[ToolSpec]) -> Principal:

@@ -39,6 +39,10 @@ _log = logging.getLogger("licet.call")
 _new = tuple.__new__  # every call makes a ToolResult: this is half the price of the NamedTuple's constructor
 
 
+_NOTHING_ELSE = (None, None, (), None)
+"""The command, cause, blocks and structured content of a refusal."""
+
+
 def passes(exc: BaseException) -> bool:
     """Whether an exception is the end of whoever called, not the handler's failure."""
     if isinstance(exc, BaseExceptionGroup):
@@ -135,8 +139,9 @@ def refused(call: ToolCall, deny: Deny, took_ns: int, renderer: Renderer) -> Too
         metadata["reason"] = reason
     if remedy:
         metadata["remedy"] = remedy
-    told = (message, code, "none", took_ns / 1e6, metadata, b"{}", renderer, None, None, (), None)
-    return _new(ToolResult, (call.id, call.tool, False, {}, *told))
+    took_ms = took_ns / 1e6
+    said: Any = (call.id, call.tool, False, {}, message, code, "none", took_ms, metadata, b"{}", renderer)
+    return _new(ToolResult, said + _NOTHING_ELSE)
 
 
 def unrecorded(
