@@ -21,6 +21,7 @@ COMMANDS = {
     "run": "play a scenario: agents from files, turn by turn, every call and event on the ledger",
     "probe": "let a hostile model try, against bare handlers and through the corridor, and show both",
     "tools": "what is registered, and what a principal would see of it",
+    "conformance": "whether a tool runtime, a framework or an MCP server keeps the contract, vector by vector",
     "call": "one call through the corridor",
     "why": "every check of a call with its verdict, or what a run's refusals would have needed",
     "runs": "the runs on the ledger, or what one came to: plan, people, calls",

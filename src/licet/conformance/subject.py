@@ -37,6 +37,9 @@ class Options(NamedTuple):
     """Whether the tools are the decision engine's, of which the model gets a profile."""
     upstream: tuple[str, ...] = ()
     """A command that serves these tools over MCP's stdio, for a subject that is a gateway. Its calls count as well."""
+    source_is_dead: bool = False
+    """Whether the tools' source cannot be reached, from the beginning. A runtime without sources raises
+    ``UnsupportedError``."""
 
 
 class Shown(TypedDict):
@@ -53,7 +56,7 @@ class _Answer(TypedDict):
 
 
 class Answer(_Answer, total=False):
-    """What comes of a call. ``content`` is the text that the model reads, ``ok`` whether the runtime calls it a success.
+    """What comes of a call: whether the runtime calls it a success, and in ``content`` the text that the model reads.
 
     ``code`` is the runtime's word for a failure, ``data`` the structured result; both may be left out.
     """

@@ -1,0 +1,28 @@
+"""Each vector goes red on a subject that breaks its promise, and no other vector does."""
+
+import pytest
+from plain_subject import Plain
+
+from licet.conformance.run import run
+from licet.conformance.target import InProcess
+from licet.conformance.vector import chosen
+
+CORE = chosen(["core"])
+
+GO_ALONG = {"hidden.called": {"hidden.same-answer", "hidden.bad-arguments"}}
+"""Vectors that the same fault breaks as well, because they promise it of another moment."""
+
+
+async def red(*faults: str) -> set[str]:
+    report = await run(InProcess(lambda: Plain(*faults)), CORE, patience_s=1.0)
+    return {one.vector for one in report.outcomes if not one.is_green}
+
+
+async def test_a_runtime_that_keeps_its_promises_is_green_on_every_core_vector_and_applicable_to_all() -> None:
+    report = await run(InProcess(Plain), CORE, patience_s=5.0)
+    assert [(one.vector, one.verdict, one.told) for one in report.outcomes if one.verdict != "passed"] == []
+
+
+@pytest.mark.parametrize("vector", [one.id for one in CORE])
+async def test_a_subject_that_breaks_one_promise_is_found_by_its_vector_and_by_no_other(vector: str) -> None:
+    assert await red(vector) == {vector} | GO_ALONG.get(vector, set())
