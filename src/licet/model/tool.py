@@ -145,6 +145,8 @@ class ToolSpec:
         put(self, "metadata", JsonObject.of(self.metadata))
         put(self, "hosted", None if self.hosted is None else JsonObject.of(self.hosted))
         put(self, "path_arguments", tuple(self.path_arguments))
+        if isinstance(self.never_model_facing, str):
+            raise ConfigurationError(f"never_model_facing is a list of names; write ({self.never_model_facing!r},)")
         put(self, "never_model_facing", tuple(self.never_model_facing))
         self._validate()
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from licet import Runtime, Tool, ToolSpec, profiles
+from licet.errors import ConfigurationError
 from licet.profiles.fields import fields, fold
 from licet.profiles.scrub import scrubbed
 from licet.profiles.strip import stripped
@@ -50,6 +51,11 @@ def test_another_tool_keeps_its_arguments_unless_its_author_withholds_them() -> 
     assert registered("simulate").input_schema == SCHEMA
     spec = registered("mcp/git.push", never_model_facing=("decision_id",))
     assert list(spec.input_schema["properties"]) == ["force", "o"]
+
+
+def test_one_text_is_no_list_of_names() -> None:
+    with pytest.raises(ConfigurationError, match="list of names"):
+        ToolSpec(name="push", never_model_facing="force")  # type: ignore[arg-type]
 
 
 def test_a_description_that_is_about_nothing_else_is_the_contracts() -> None:
