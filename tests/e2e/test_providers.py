@@ -13,7 +13,7 @@ from licet.model.json_object import JsonObject
 from licet.model.tool import ModelTool
 from licet.ports import Message
 from loopback import Broken, Call, Cut, Hang, Loopback, Reply, Said, Status
-from loopback.models import KEY, PROVIDERS, Provider, patient
+from loopback.models import KEY, PROVIDERS, Provider, alone, patient
 
 READ = ModelTool(
     "local/read",
@@ -26,12 +26,7 @@ TWO_CALLS = (Call("read", '{"path": "a"}'), Call("read", '{"path": "b"}'))
 
 @pytest.fixture(params=PROVIDERS, ids=lambda one: one.name)
 def provider(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Provider:
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIA" + "X" * 16)
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "of-no-use")
-    monkeypatch.setenv("AWS_SESSION_TOKEN", KEY)
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
+    alone(monkeypatch)
     found: Provider = request.param
     return found
 

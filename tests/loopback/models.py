@@ -5,6 +5,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import pytest
+
 from licet.ports import Model
 from licet.providers.anthropic import Anthropic
 from licet.providers.bedrock import Bedrock
@@ -25,6 +27,17 @@ class Provider(NamedTuple):
     wire: ModuleType
     model: Callable[..., Any]
     accepts: Callable[[dict[str, Any]], None]
+
+
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No proxy, and no credentials but those of the test, stand in the environment."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIA" + "X" * 16)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "of-no-use")
+    monkeypatch.setenv("AWS_SESSION_TOKEN", KEY)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
 
 
 def patient(**bounds: Any) -> Patience:
@@ -52,4 +65,4 @@ PROVIDERS = (
     Provider("bedrock", bedrock, _made(Bedrock, "endpoint_url", region="eu-central-1"), accepted.bedrock),
 )
 
-__all__ = ["ENVIRON", "KEY", "PROVIDERS", "Provider", "patient"]
+__all__ = ["ENVIRON", "KEY", "PROVIDERS", "Provider", "alone", "patient"]

@@ -42,6 +42,8 @@ class Loopback:
         self.asked: list[Asked] = []
         self.begun = threading.Event()
         """Set once a request is there."""
+        self.hung = threading.Event()
+        """Set once one is not answered."""
         self.closing = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
@@ -106,6 +108,7 @@ def _handler(server: Loopback) -> type[BaseHTTPRequestHandler]:
                 case Hang(said):
                     if said is not None and streams:
                         self._pieces(wire.pieces(said)[:2])
+                    server.hung.set()
                     server.closing.wait(30)
                     self._drop()
 
