@@ -23,7 +23,7 @@ from ..runtime.runtime import Runtime
 from ..sources.combine import combine
 from ..sources.mcp.server import McpServer, Pinned
 from .dropped import without_classification
-from .engine import flat_names_of, omissions, served_names
+from .engine import flat_names_of, omissions, refuse_emptiness, served_names
 
 if TYPE_CHECKING:
     from ..ports import Approver, Ledger
@@ -69,7 +69,8 @@ async def opened(
     list is pinned for as long as this lasts; that has to be asked for with ``trust_first_use``.
 
     Raises:
-        ConfigurationError: a tool does not register, or there is no lock and first use is not trusted.
+        ConfigurationError: a tool does not register, a profile resolves to no tool, or there is no lock and first use
+            is not trusted.
         LedgerUnavailableError: the ledger cannot be opened.
     """
     if lock is None and not trust_first_use and any(_reached(project, (agent,))):
@@ -89,6 +90,7 @@ async def opened(
         servers, lines = await stack.enter_async_context(linking)
         specs, plugin = runtime.specs(), project.plugin
         names = [spec.name for spec in specs]
+        refuse_emptiness(agent.engine, plugin, names, lines)
         yield Opened(
             agent,
             runtime,

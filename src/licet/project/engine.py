@@ -155,6 +155,24 @@ def omissions(held: Engine | None, plugin: str, registered: Iterable[str], told:
     ]
 
 
+def refuse_emptiness(held: Engine | None, plugin: str, registered: Iterable[str], told: Iterable[Line]) -> None:
+    """An error is not emptiness: an engine that is there and offers nothing of a profile is the wrong one.
+
+    Raises:
+        ConfigurationError: the profile resolves to no tool, though its server was not said to be unavailable.
+    """
+    if held is None:
+        return
+    server = held.name(plugin)
+    if any(line.server == server and line.state == "unavailable" and not line.tool for line in told):
+        return
+    if not any(server_of(name) == server and _is_exposed(held, name) for name in registered):
+        raise ConfigurationError(
+            f"the profile {held.profile.name} resolves to no tool: {server} offers none of it, or none is pinned; "
+            "licet check says what is missing"
+        )
+
+
 def _is_exposed(held: Engine, name: str) -> bool:
     tools = named(held.profile)
     return tools is None or own_name(name) in tools
@@ -177,6 +195,7 @@ __all__ = [
     "mode_of",
     "omissions",
     "problems_of",
+    "refuse_emptiness",
     "served_names",
     "word_on",
 ]

@@ -98,12 +98,19 @@ def test_a_tool_outside_the_profile_is_answered_like_one_that_nobody_has(tmp_pat
     licet = Process(project)
     assert sorted(tool["name"] for tool in licet.ask("tools/list")["result"]["tools"]) == sorted(OBSERVE)
     answers = []
-    for tool in ("execute_decision", "algenta__execute_decision", "mcp/algenta.execute_decision", "nobody_has_this"):
+    side_doors = (
+        *("execute_decision", "Execute_Decision", "EXECUTE_DECISION", "algenta_execute_decision", "reindex"),
+        *("algenta__execute_decision", "mcp__algenta__execute_decision", "mcp/algenta.execute_decision"),
+        *("other__execute_decision", "local/execute_decision", "nobody_has_this"),
+    )
+    for tool in side_doors:
         answer = licet.ask("tools/call", name=tool, arguments={"decision_id": "d"})
         answers.append(json.dumps({k: v for k, v in answer.items() if k != "id"}).replace(tool, "NAME"))
     licet.end()
     assert len(set(answers)) == 1
     assert reached(project) == []
+    shown = project.licet("ledger", "show", "--agent", "coder", "--kind", "refused", "--json")
+    assert len(json.loads(shown.stdout)) == len(side_doors)
 
 
 async def test_over_http_it_is_the_same(tmp_path: Path) -> None:

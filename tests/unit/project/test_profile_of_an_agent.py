@@ -8,6 +8,7 @@ import pytest
 from test_assemble import NOWHERE, definition, lock_of, project, put_together
 
 from licet.dialects.mcp import Definition
+from licet.errors import ConfigurationError
 from licet.model.json_object import JsonObject
 from licet.model.tool import Annotations
 from licet.project.assemble import Opened, principal_of, reaches
@@ -117,6 +118,25 @@ async def test_what_the_engine_does_not_offer_is_a_line_and_the_rest_is_exposed(
         assert own(found) == ["get_contract", "simulate"]
         lines = [(line.tool, line.reason) for line in found.report if line.reason == "not_advertised"]
         assert lines == [("mcp/algenta.query_data", "not_advertised"), ("mcp/algenta.recommend", "not_advertised")]
+
+
+@pytest.mark.requirement("own.error-is-not-emptiness")
+@pytest.mark.parametrize(("profile", "offered"), [("observe", ["reindex"]), ("observe", []), ("full", [])])
+async def test_a_profile_that_resolves_to_no_tool_is_an_error_that_says_so(
+    profile: str, offered: list[str], tmp_path: Path
+) -> None:
+    held = project(tmp_path, yaml(profile))
+    with pytest.raises(ConfigurationError, match=f"the profile {profile} resolves to no tool: mcp/algenta offers none"):
+        async with put_together(held, lock_of(held, **engine(*offered))):
+            raise AssertionError("it was put together")
+
+
+async def test_an_engine_that_is_dead_is_unavailable_and_not_empty(tmp_path: Path) -> None:
+    held = project(tmp_path, yaml("observe"))
+    async with put_together(held, None, trust_first_use=True) as found:
+        assert [(line.state, line.reason) for line in found.report] == [("unavailable", "spawn_failed")]
+        result = await found.runtime.call(found.principal, "mcp/algenta.simulate", {})
+        assert result.code in ("server_unavailable", "not_granted")
 
 
 async def test_full_is_what_is_registered_when_it_is_put_together(tmp_path: Path) -> None:
