@@ -58,7 +58,7 @@ def test_any_value_in_any_place_of_an_answer_is_read_or_is_no_answer(dialect: st
                 continue
             read += 1
             body = back(made, said)
-            json.dumps(body, allow_nan=False, default=str).encode()
+            json.dumps(body, allow_nan=False, ensure_ascii=False, default=str).encode()
             if not said.hosted and not isinstance(odd, bytes):  # what a provider ran goes back as it came
                 assert refused_by_sdk(dialect, body) == "", (path, odd)
             assert all(call.tool == "local/read" or call.tool.startswith(NOT_OFFERED) for call in said.calls)
@@ -129,4 +129,4 @@ def test_any_value_in_any_place_of_a_stream_is_read_or_is_no_answer(dialect: str
             except AnswerError:
                 continue
             assert all(call.tool == "local/read" or call.tool.startswith(NOT_OFFERED) for call in said.calls)
-            json.dumps(back(made, said), allow_nan=False, default=str).encode()
+            json.dumps(back(made, said), allow_nan=False, ensure_ascii=False, default=str).encode()

@@ -25,7 +25,7 @@ def assert_goes_back(dialect: str, made: Any, said: Said) -> list[tuple[str | No
     """The history is one that the provider takes: each call answered once, by its id, in order, with legal names."""
     body = back(made, said)
     assert refused_by_sdk(dialect, body) == ""
-    json.dumps(body, allow_nan=False, default=str).encode()
+    json.dumps(body, allow_nan=False, ensure_ascii=False, default=str).encode()
     calls, results = asked(history(body)), found(history(body))
     assert len(calls) == len(results) == len(said.calls)
     assert [one.text for one in results] == [f"<{position}>" for position in range(len(calls))]
