@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _inspected(named: str | None) -> "list[Inspection]":
     """The configuration, then the manifests and scenarios beside it; these alone where there is no configuration."""
     from ..project.find import FILE, find
-    from ..project.inspection.contract import inspect_contract
+    from ..project.inspection.contract_file import inspect_contract
     from ..project.inspection.inspect import inspect, inspection_of, written
     from .configured import configuration
 
