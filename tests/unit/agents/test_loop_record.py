@@ -235,3 +235,28 @@ async def test_calls_of_which_the_ledger_holds_a_part_are_not_started(ledger: Re
             before = await resumed(told, run, ledger)
     assert [result.reason for result in before[-1].results] == ["not_started"]
     assert transport.calls == []
+
+
+async def test_the_legs_of_one_conversation_are_one_chain(ledger: RecordingLedger) -> None:
+    class Waits:
+        """Waits for somebody after each turn."""
+
+        waits_for = "ann"
+
+        def apply(self, results: Any) -> None: ...
+
+        def corrected(self, results: Any) -> Any:
+            return results
+
+    tool, _ = fake_tool("t", {"x": 1}, capabilities=READS)
+    async with Runtime([tool], ledger=ledger) as runtime, runtime.run(WHO) as run:
+        record = recording(ledger, run)
+        leg = await loop(Script(says("one", Request("t", {}, "a"))), run, [], "Look.", drive=Waits(), record=record)
+        assert leg.stop == "input_required"
+        await loop(Script(says("two")), run, [], "Go on.", before=leg.conversation, record=record)
+    told = retold(ledger.entries(run.id))
+    assert told is not None
+    assert told.said == (("user", "Look."), ("user", "Go on."))
+    assert told.compared == 2 + 1
+    assert told.turns[0].results is not None
+    assert [body["results"] != [] for body in bodies(ledger, "model.asked")] == [False, True]

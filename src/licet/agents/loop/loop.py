@@ -146,7 +146,7 @@ class _Loop:
             if used_up is not None:
                 return used_up
         if self.record is not None:
-            await self.record.asked(conversation[-1].results if conversation else ())
+            await self.record.asked(_unseen(conversation))
         if spending is None:
             said = await self.model.respond(conversation, self.tools)
         else:
@@ -257,6 +257,16 @@ class _Loop:
         if not _PLAIN.fullmatch(said):
             said = "sha256:" + hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         return request._replace(call_id=f"{self.run.id}:{said}")
+
+
+def _unseen(conversation: Sequence[Message]) -> list[ToolResult]:
+    """The results that no answer has followed yet."""
+    results: list[ToolResult] = []
+    for message in reversed(conversation):
+        if message.role == "assistant":
+            break
+        results[:0] = message.results
+    return results
 
 
 class _TimeIsUp(Exception):  # noqa: N818 - it says why a batch was ended

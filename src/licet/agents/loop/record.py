@@ -40,7 +40,6 @@ class Record:
         self._run = run
         self._clock = clock or SystemClock()
         self._key = os.urandom(32)
-        self._said = b""
         self._asked = 0
 
     @property
@@ -59,7 +58,7 @@ class Record:
     async def asked(self, results: Iterable[ToolResult]) -> None:
         """It is about to be asked. ``results`` are those that it has not seen yet. Raises LedgerUnavailableError."""
         told = [_told(result) for result in results]
-        self.sent = sent_after(self.sent, self._said, *(one["digest"].encode() for one in told))
+        self.sent = sent_after(self.sent, *(one["digest"].encode() for one in told))
         self._asked += 1
         await self._put(ASKED, {"ask": self._asked, "results": told, "sent": self.sent})
 
@@ -71,7 +70,7 @@ class Record:
             body["usage"] = {"input": said.usage.input_tokens, "output": said.usage.output_tokens}
         if said.hosted:
             body["hosted"] = len(said.hosted)
-        self._said = await self._put(ANSWERED, body)
+        self.sent = sent_after(self.sent, await self._put(ANSWERED, body))
 
     async def ended(self, stop: str, **counts: int) -> None:
         """Why it is not asked further. Raises LedgerUnavailableError."""

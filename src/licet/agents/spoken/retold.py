@@ -68,7 +68,6 @@ class _Teller:
         self.said: list[tuple[str, str]] = []
         self.turns: list[Turn] = []
         self.compared = 0
-        self._answer = b""
         self._ends: dict[str, dict[str, Any]] = {}
         """Call id -> the body and the kind of its end."""
         self._open: set[str] = set()
@@ -100,7 +99,7 @@ class _Teller:
         if body["from"] == EMPTY:
             self.turns.clear()
             self.said.clear()
-        self.model, self.stop, self._answer = str(body["model"]), "", b""
+        self.model, self.stop = str(body["model"]), ""
         self.said += ((str(one["role"]), _text(one["text"])) for one in body["said"])
         self.sent = sent_after(body["from"], entry.body)
 
@@ -108,18 +107,18 @@ class _Teller:
         results = tuple(body["results"])
         for result in results:
             self._compare(entry, result)
-        sent = sent_after(self.sent, self._answer, *(str(result["digest"]).encode() for result in results))
+        sent = sent_after(self.sent, *(str(result["digest"]).encode() for result in results))
         if sent != body["sent"]:
             raise ReplayError(entry, f"it says that {body['sent']} was sent; here it is {sent}")
         self.compared += 1
-        self.sent, self._answer = sent, b""
+        self.sent = sent
         if self.turns and self.turns[-1].results is None:
             self.turns[-1] = self.turns[-1]._replace(results=results)
 
     def _answered(self, entry: Entry, body: Mapping[str, Any]) -> None:
         calls = tuple(map(_call, body["calls"]))
         self.turns.append(Turn(_text(body["text"]), str(body["ended"]), calls, None, int(body.get("hosted", 0))))
-        self._answer = entry.body
+        self.sent = sent_after(self.sent, entry.body)
 
     def _compare(self, entry: Entry, result: Mapping[str, Any]) -> None:
         """Whether what was noted of a result is what its call came to."""
