@@ -13,7 +13,7 @@ from ..model.said import Ended, Said, Usage
 from ..model.tool import Offered, ToolSpec
 from .call import Call, Calls
 from .compiled import NONE_CHOSEN, Compiled, Dialect, compiled, said
-from .foreign import an_object, count_in, no_answer, objects, refuse_error, text_in
+from .foreign import an_object, count_in, no_answer, objects, refuse_error, sendable, text_in
 from .gemini_hosted import explains_nothing, ran
 from .gemini_pieces import CandidatePieces
 from .history import Answered, Speech, Step
@@ -134,8 +134,8 @@ def _asked(calls: Calls, raw: object) -> dict[str, Any]:
     asked = raw if isinstance(raw, Mapping) else {}
     if asked.get("partialArgs") or asked.get("willContinue"):
         no_answer(NAME, "a call came in parts, which nobody asked for")
-    call_id = text_in(asked.get("id"))
-    call = calls.add(asked.get("name"), asked.get("args"), call_id)
+    call_id: str = sendable(text_in(asked.get("id")))
+    call = calls.add(asked.get("name"), asked.get("args"), asked.get("id"))
     calls.asked[-1] = call.asked._replace(id=call_id)
     return _function_call(call, call_id)
 
