@@ -135,6 +135,10 @@ class _Account:
                     for name, inner in value.items():
                         named.setdefault(name, []).append((inner, _step(path, "properties", name)))
                 self.keyword(schema, path, keyword, value, wire)
+        items = [(schema["items"], _step(path, "items")) for schema, path in parts if self.stays(schema, path)]
+        there = self.look(wire, "items")
+        if items and there is not MISSING:
+            self.compare(items, there)
         self.properties(named, parts, wire)
         self.additions(parts, wire, at_root=at_root)
 
@@ -165,7 +169,7 @@ class _Account:
         became = self.became(path, keyword)
         there = self.look(wire, keyword)
         if keyword in ("$defs", "definitions", "properties") and isinstance(value, dict):
-            if path and keyword != "properties" and not became and not self.form.whole:
+            if path and keyword != "properties" and not became and there != value:
                 self.complain(path, f"{keyword} is below the root")
             return
         if keyword == "oneOf" and "anyOf" in became and self.became(path, "anyOf"):
@@ -179,6 +183,8 @@ class _Account:
             return
         elif there is MISSING:
             self.complain(path, f"{keyword} is not there and not on the list")
+        elif keyword == "items" and not isinstance(value, bool):
+            return  # of all parts together
         elif keyword in ONE and not (isinstance(value, bool) and value is there):
             self.compare([(value, _step(path, keyword))], there)
         elif keyword in MANY:
@@ -224,7 +230,9 @@ class _Account:
         """A branch without what stood beside the union, and was pushed into each."""
         if not isinstance(told, dict) or not isinstance(one, dict):
             return told
-        pushed = {k for (at, k), became in self.lost.items() if at == path and became[0].startswith("in ")}
+        pushed = {
+            k for (at, k), became in self.lost.items() if at == path and became[0].startswith(("in anyOf", "in some"))
+        }
         own = {k: value for k, value in told.items() if k in one or k not in pushed}
         if "properties" in pushed and "properties" in own:
             own["properties"] = {k: value for k, value in own["properties"].items() if k in one["properties"]}
@@ -245,6 +253,9 @@ class _Account:
                 self.compare(inner, there)
         for name in told.keys() - {wires.get(name, name) for name in named}:
             self.complain(parts[0][1], f"the property {name} was made up")
+
+    def stays(self, schema: dict[str, Any], path: str) -> bool:
+        return isinstance(schema.get("items"), dict) and not self.became(path, "items")
 
     def renamed(self, path: str) -> dict[str, str]:
         told = [one.partition(" for ") for one in self.became(path, "properties")]
@@ -293,7 +304,7 @@ class _Account:
 
     def same(self, keyword: str, value: Any, there: Any, renamed: dict[str, str]) -> bool:
         if keyword == "description":
-            return bool(there == value or str(there).startswith(f"{value}\n"))
+            return bool(there == value or f"\n{value}\n" in f"\n{there}\n")
         if keyword == "required":
             return isinstance(there, list) and {renamed.get(name, name) for name in value} <= set(there)
         if keyword == "type" and self.form.uppercase and isinstance(value, str):

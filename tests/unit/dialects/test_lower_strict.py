@@ -138,6 +138,11 @@ def test_the_branch_that_can_be_seen_to_be_meant_decides() -> None:
         ({"description": "Anything."}, "/properties/p", "takes any value"),
         ({"anyOf": [{"type": "string"}, {}]}, "/properties/p/anyOf/1", "takes any value"),
         ({"enum": [{"a": 1}]}, "/properties/p", "values that are no scalars"),
+        (
+            {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["b"]},
+            "/properties/p",
+            "requires a property that it does not describe",
+        ),
     ],
 )
 def test_what_takes_anything_makes_a_tool_non_strict_and_is_never_narrowed(
@@ -192,3 +197,18 @@ def test_a_definition_that_nothing_uses_does_not_make_a_tool_non_strict() -> Non
     assert found.strict
     assert "$defs" not in found.schema
     assert [loss.became for loss in found.losses if loss.keyword == "$defs"] == ["without Map"]
+
+
+def test_null_is_put_in_once() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "a": {"type": ["string", "null"], "enum": ["x"]},
+            "b": {"anyOf": [{"type": "null"}], "enum": [1]},
+        },
+        "additionalProperties": False,
+    }
+    found = low(schema, OPENAI_STRICT)
+    assert found.schema["properties"]["a"] == {"type": ["string", "null"], "enum": ["x", None]}
+    assert found.schema["properties"]["b"] == {"anyOf": [{"type": "null"}], "enum": [1, None]}
+    assert back(schema, {"a": None, "b": None}) == {}

@@ -1,14 +1,15 @@
 """One schema on the wire, made of those that hold of one value together."""
 
 import re
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from ...schema.pointer import pointer
+from ...schema.pointer import legible, pointer
 from .document import Held, Part, Path
 from .openapi import spelt
+from .property_name import called
 from .spread import Spread
 from .strict import held_to
+from .types import in_both, type_of
 from .words import CUT, joined, said
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ class Node:
             if "enum" in self._out:
                 self._lose(keyword, held[:1], "enum")
                 if "type" not in self._found:
-                    self._out["type"] = _type_of(held[0].value)
+                    self._out["type"] = type_of(held[0].value)
             self._say(keyword, held[1:])
         else:
             self._say(keyword, held)
@@ -183,7 +184,7 @@ class Node:
         for other in held[1:]:
             if other.value == value:
                 continue
-            both = _types(value, other.value) if keyword == "type" else None
+            both = in_both(value, other.value) if keyword == "type" else None
             if both is None:
                 self._say(keyword, [other])
             else:
@@ -221,7 +222,7 @@ class Node:
                 walk.lose(one.holder, keyword, "inlined")
             elif not at_the_root:
                 walk.lose(one.holder, keyword, "$defs of the root")
-                for name, schema in one.value.items() if isinstance(one.value, dict) else ():
+                for name, schema in one.value.items() if walk.form.keywords is None else ():
                     if isinstance(schema, dict):
                         walk.define(Part(schema, (*one.at, name)))
             elif not self._holds(keyword):
@@ -233,8 +234,7 @@ class Node:
         if form.property_names is None or (form.property_names_at_root and not self._at_root):
             return {}
         names = [name for one in self._found.get("properties", ()) for name in one.value]
-        legal = re.compile(form.property_names, re.ASCII)
-        return {name: _called(name, names) for name in dict.fromkeys(names) if legal.fullmatch(name) is None}
+        return called(names, form.property_names)
 
     def _properties(self, held: list[Held]) -> None:
         walk = self._walk
@@ -242,7 +242,7 @@ class Node:
             for name, schema in one.value.items() if isinstance(one.value, dict) else ():
                 self._named.setdefault(name, []).append((schema, (*one.at, name)))
                 if name in self._renames:
-                    walk.lose(one.holder, "properties", f"{self._renames[name]} for {name}")
+                    walk.lose(one.holder, "properties", f"{self._renames[name]} for {legible(name)}")
         properties = {}
         for name, values in self._named.items():
             told = walk.child(values)
@@ -285,7 +285,7 @@ class Node:
             told = self._walk.child([(held[0].value, held[0].at)])
             self._say(keyword, held[1:])
         if told is None:
-            self._say(keyword, held[:1])
+            self._say(keyword, held if keyword == "items" else held[:1])
         else:
             self._out[keyword] = told
 
@@ -316,32 +316,6 @@ class Node:
             stays = self._spread.reference
             if stays is not None:
                 self._walk.lose(stays.part.path, stays.keyword, "anyOf")
-
-
-def _called(name: str, names: list[str]) -> str:
-    """What a property is called whose name the wire does not take: by its name alone, as long as nobody else is."""
-    readable = re.sub(r"[^A-Za-z0-9]+", "_", name, flags=re.ASCII).strip("_")[:48]
-    digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
-    prefix = readable if readable[:1].isalpha() else f"p_{readable}".rstrip("_")
-    return next(called for end in (8, 12, 14) if (called := f"{prefix}_{digest[:end]}") not in names)
-
-
-def _type_of(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    kinds = {str: "string", int: "integer", float: "number", list: "array", dict: "object"}
-    return kinds[type(value)]
-
-
-def _types(one: Any, other: Any) -> Any:
-    """What is allowed by both; None if that cannot be said."""
-    first = one if isinstance(one, list) else [one]
-    second = other if isinstance(other, list) else [other]
-    both = [kind for kind in first if kind in second or (kind == "integer" and "number" in second)]
-    both += [kind for kind in second if kind == "integer" and "number" in first and kind not in both]
-    return None if not both else both[0] if len(both) == 1 else both
 
 
 __all__ = ["IDENTIFIERS", "Node"]

@@ -49,15 +49,16 @@ def or_null(node: dict[str, Any]) -> list[tuple[str, str]]:
     if "const" in node:
         node["enum"] = [node.pop("const"), None]
         changed.append(("const", "enum, or null"))
-    elif "enum" in node:
+    elif "enum" in node and None not in node["enum"]:
         node["enum"] = [*node["enum"], None]
         changed.append(("enum", "or null"))
-    if "anyOf" in node:
+    if "anyOf" in node and {"type": "null"} not in node["anyOf"]:
         node["anyOf"] = [*node["anyOf"], {"type": "null"}]
         changed.append(("anyOf", "or null"))
-    if "type" in node:
-        types = node["type"]
-        node["type"] = [*types, "null"] if isinstance(types, list) else [types, "null"]
+    kinds = node.get("type", "null")
+    kinds = kinds if isinstance(kinds, list) else [kinds]
+    if "null" not in kinds:
+        node["type"] = [*kinds, "null"]
         changed.append(("type", "or null"))
     return changed
 

@@ -31,19 +31,23 @@ def spelt(node: dict[str, Any], form: Form) -> list[tuple[str, str]]:
 
 
 def _union(node: dict[str, Any]) -> list[tuple[str, str]]:
-    """Without its null. One that is left stands for itself."""
+    """Without its null. One that is left stands for itself, unless what stands beside it says something else."""
     others = [one for one in node["anyOf"] if one != _NULL]
     null = len(others) < len(node["anyOf"])
-    if null and others:
+    if not others:
+        return []
+    if null:
         node["nullable"] = True
-    if len(others) != 1:
-        node["anyOf"] = others or node["anyOf"]
-        return [("anyOf", "nullable")] if null and others else []
+    node["anyOf"] = others
+    differ = [k for k, value in others[0].items() if k not in ("description", "anyOf") and node.get(k, value) != value]
+    if len(others) > 1 or differ:
+        return [("anyOf", "nullable")] if null else []
     del node["anyOf"]
-    lost = [(keyword, "dropped") for keyword, value in node.items() if others[0].get(keyword, value) != value]
-    for keyword, value in others[0].items():
-        node.setdefault(keyword, value)
-    return [("anyOf", "nullable" if null else "merged"), *lost]
+    texts = [one["description"] for one in (others[0], node) if "description" in one]
+    node.update(others[0])
+    if texts:
+        node["description"] = "\n".join(texts)
+    return [("anyOf", "nullable" if null else "merged")]
 
 
 def _types(node: dict[str, Any]) -> list[tuple[str, str]]:

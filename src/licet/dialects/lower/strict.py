@@ -47,6 +47,8 @@ def _close(walk: "Walk", node: dict[str, Any], path: Path, found: dict[str, list
         raise NotStrict(path, "takes properties of any name")
     if not rest and not node.get("properties"):
         raise NotStrict(path, "is an object without properties")
+    if not node.get("properties", {}).keys() >= set(node.get("required", ())):
+        raise NotStrict(path, "requires a property that it does not describe")
     if node.get("additionalProperties") is not False:
         node["additionalProperties"] = False
         walk.lose(path, "additionalProperties", "false")
@@ -65,7 +67,8 @@ def _require_all(
     for name, values in named.items():
         if name in required or name not in properties:
             continue
-        walk.lose(path, "required", "every property")
+        for holder in [one.holder for one in found.get("required", ())] or [path]:
+            walk.lose(holder, "required", "every property")
         parts = [Part(schema, at) for schema, at in values if isinstance(schema, dict)]
         if all_fit_null(walk.document, parts):
             continue
@@ -74,8 +77,6 @@ def _require_all(
             for holder in [one.holder for one in held.get(keyword, ())] or [part.path for part in parts]:
                 walk.lose(holder, keyword, became)
         walk.nulls.update(part.pointer for part in parts)
-    if found.get("required") and required - properties.keys():
-        walk.lose(path, "required", "every property")
     node["required"] = list(properties)
 
 

@@ -3,7 +3,7 @@
 from hashlib import sha256
 from typing import Any
 
-from ...schema.pointer import pointer
+from ...schema.pointer import legible, pointer
 from ..loss import Loss
 from .document import Document, Held, Part, Path
 from .form import Form
@@ -117,10 +117,12 @@ class Walk:
             home = (str(path[0]), str(path[1]))
             if home not in self._defined:
                 return home
-        name = next((step for step in reversed(path) if isinstance(step, str)), "schema")
+        name = next((step for step in reversed(path) if isinstance(step, str) and step.isidentifier()), "schema")
         taken = {known for _, known in self._defined} | set(self.document.root.get("$defs") or ())
-        if name in taken or not name.isidentifier():
-            name = f"{'schema' if not name.isidentifier() else name}_{sha256(pointer(path).encode()).hexdigest()[:8]}"
+        if name in taken:
+            name = f"{name}_{sha256(pointer(path).encode()).hexdigest()[:8]}"
+        while name in taken:
+            name += "_"
         return "$defs", name
 
     def _define_the_rest(self, built: dict[str, Any]) -> None:
@@ -144,7 +146,7 @@ class Walk:
                     if told is not None:
                         self._defined[keyword, name] = told
             if idle:
-                self.lose((), keyword, f"without {', '.join(idle)}")
+                self.lose((), keyword, legible(f"without {', '.join(idle)}"))
         for keyword in DEFINITIONS:
             named = {name: schema for (home, name), schema in self._defined.items() if home == keyword}
             order = {name: place for place, name in enumerate(self.document.root.get(keyword) or ())}
