@@ -13,7 +13,7 @@ from .exits import DONE, FOUND
 if TYPE_CHECKING:
     from ..adapters.litellm.served import Served
 
-_EPILOG = """write: 0; 2 the agent has no profile, or its engine is not pinned.
+_EPILOG = """write: 0; 2 the configuration is not trusted, the agent has no profile, or its engine is not pinned.
 lint: 0 nothing found; 1 something was; 2 there is no such file."""
 
 
@@ -68,9 +68,10 @@ def _lint(arguments: argparse.Namespace) -> int:
 
 def _served(arguments: argparse.Namespace) -> "Served":
     from ..adapters.litellm.served import served
-    from .configured import configuration
+    from .configured import configured
 
-    return served(configuration(arguments.config), arguments.agent)
+    held = configured(arguments.config)
+    return served(held.project, held.lock, arguments.agent)
 
 
 __all__ = ["configure", "run"]

@@ -64,6 +64,11 @@ ARGV: dict[str, list[list[str]]] = {
         ["lock", "--accept", "git"],
         ["lock", "--accept", "git", "--digest", "sha256:" + "0" * 64],
     ],
+    "profile": [["profile", "show"], ["profile", "diff", "observe", "full"]],
+    "litellm": [
+        ["litellm", "write", "--agent", "coder", "--url", "http://127.0.0.1:9/mcp"],
+        ["litellm", "lint", "licet.yaml", "--url", "http://127.0.0.1:9/mcp"],
+    ],
     "serve": [["serve"], ["serve", "--agent", "coder"], ["serve", "--http", "0", "--trust-first-use"]],
     "install": [["install", "claude", "--print"], ["install", "vscode"]],
 }

@@ -1,14 +1,12 @@
 """What an agent with a profile serves, from its configuration and its lock alone."""
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import ConfigurationError
 from ...profiles.fields import fields
 from ...profiles.strip import stripped
 from ...profiles.terms import shipped
-from ...project.config import load
-from ...project.lock import beside, read
+from ...project.config import Project
 from ...project.locked import Lock
 
 
@@ -19,19 +17,17 @@ class Served(NamedTuple):
     schemas: dict[str, dict[str, Any]]
 
 
-def served(config: Path, name: str) -> Served:
+def served(project: Project, lock: Lock | None, name: str) -> Served:
     """The surface of an agent's profile. Starts nothing.
 
     Raises:
-        ConfigurationError: the files are wrong, or the agent is none, has no profile, or its engine is not pinned.
+        ConfigurationError: there is no such agent, it has no profile, or its engine is not pinned.
     """
-    project = load(config)
     agent = project.agents.get(name)
     if agent is None or agent.engine is None:
-        raise ConfigurationError(f"{config} has no agent {name!r} with a profile; write profile: observe at one")
+        raise ConfigurationError(f"{project.path} has no agent {name!r} with a profile; write profile: observe at one")
     server = agent.engine.name(project.plugin)
-    lock = read(beside(project.path)) or Lock({})
-    held = lock.servers.get(server)
+    held = None if lock is None else lock.servers.get(server)
     if held is None:
         raise ConfigurationError(f"{server} is not in licet.lock, so nobody knows what it serves; run licet lock")
     schemas: dict[str, dict[str, Any]] = {}

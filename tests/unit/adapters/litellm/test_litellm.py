@@ -11,8 +11,10 @@ import pytest
 from licet.adapters.litellm.configuration import configuration, parameters, written
 from licet.adapters.litellm.endpoint import endpoint
 from licet.adapters.litellm.lint import CODES, lint
+from licet.adapters.litellm.served import served
 from licet.cli import main
 from licet.errors import ConfigurationError
+from licet.project.config import load
 from licet.project.yaml_file import read
 
 PAGE = (Path(__file__).parents[4] / "docs" / "profiles.md").read_text("utf-8")
@@ -154,11 +156,16 @@ def test_the_command_lints_a_file_by_line_and_shows_nothing_that_acts(
         assert capsys.readouterr().out == ""
 
 
-def test_an_agent_without_a_profile_or_a_lock_has_no_configuration(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_agent_without_a_profile_or_a_lock_has_no_configuration(tmp_path: Path) -> None:
     path = tmp_path / "licet.yaml"
     path.write_text("mcpServers:\n  algenta: {command: x}\nagents:\n  a: {profile: observe}\n  b: {}\n")
     for agent, told in (("a", "run licet lock"), ("b", "has no agent 'b' with a profile"), ("c", "has no agent 'c'")):
-        assert main(["litellm", "write", "--agent", agent, "--url", URL, "--config", str(path)]) == 2
-        assert told in capsys.readouterr().err
+        with pytest.raises(ConfigurationError, match=told):
+            served(load(path), None, agent)
+
+
+def test_nothing_is_written_from_a_file_that_nobody_trusts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "licet.yaml"
+    path.write_text("mcpServers:\n  algenta: {command: x}\nagents:\n  a: {profile: observe}\n")
+    assert main(["litellm", "write", "--agent", "a", "--url", URL, "--config", str(path)]) == 2
+    assert "licet trust" in capsys.readouterr().err
