@@ -1,6 +1,6 @@
 """Names that cross to a provider, and back: legal everywhere, one for each tool, for good, and nothing else decodes.
 
-``LICET_WIRE_NAMES=1000000`` in the environment takes so many names instead of 20,000.
+``LICET_WIRE_NAMES=1000000`` in the environment takes so many names instead of 50,000.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ import pytest
 from licet.dialects.names import WireNames, identifier_name, is_identifier, wire_name
 from licet.model.names import canonical, parse
 
-COUNT = int(os.environ.get("LICET_WIRE_NAMES", "20000"))
+COUNT = int(os.environ.get("LICET_WIRE_NAMES", "50000"))
 SEED = 20261130
 
 PROVIDERS = {

@@ -121,8 +121,9 @@ class _Account:
                 self.complain(path, f"{schema} became {wire}")
         parts = [part for part in parts if isinstance(part[0], dict)]
         if not parts or not isinstance(wire, dict):
-            if parts:
-                self.complain(parts[0][1], f"became {wire}")
+            kept = [(path, k) for schema, path in parts for k in schema if not self.became(path, k)]
+            if kept:
+                self.complain(kept[0][0], f"{kept[0][1]} became {wire}")
             return
         if (parts[0][1], id(wire)) in self.seen:
             return

@@ -152,6 +152,12 @@ MORE: dict[str, Any] = {
             },
         },
     },
+    "false beside others": {
+        "allOf": [
+            {"type": "array", "items": False, "properties": {"a": False}},
+            {"items": {"type": "string", "minLength": 1}, "properties": {"a": {"type": "string"}}},
+        ]
+    },
     "property that never is": {"type": "object", "properties": {"a": False, "b": {"type": "string"}}},
     "values that look like schemas": {"type": "object", "default": {"$ref": "#/x"}, "examples": [{"$ref": "urn:y"}]},
 }

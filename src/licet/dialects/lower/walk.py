@@ -62,7 +62,7 @@ class Walk:
         parts = []
         for value, at in values:
             if value is False:
-                return self._never(at)
+                return self._never(at, values)
             if isinstance(value, dict):
                 parts.append(Part(value, at))
             elif len(values) > 1:
@@ -153,7 +153,11 @@ class Walk:
             if named:
                 built[keyword] = dict(sorted(named.items(), key=lambda one: order.get(one[0], len(order))))
 
-    def _never(self, at: Path) -> bool | None:
+    def _never(self, at: Path, values: list[tuple[Any, Path]]) -> bool | None:
+        """Nothing fits ``false``, whatever else holds there too."""
+        for value, there in values:
+            for keyword in value if isinstance(value, dict) else ():
+                self.lose(there, keyword, "dropped")
         if self.form.booleans:
             return False
         self.lose(at, "false", "left out")
