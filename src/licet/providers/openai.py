@@ -118,7 +118,7 @@ class _Wire:
         """A request whose body goes over as the dialect wrote it: to look through it, the SDK takes a second for each
         thousand calls of a conversation.
         """
-        known = {} if self._api == "responses" else {"messages": []}
+        known: dict[str, Any] = {} if self._api == "responses" else {"messages": []}
         return {**self._fixed, **known, "extra_body": {**self._fixed.get("extra_body", {}), **body}}
 
     async def answer(self, body: dict[str, Any]) -> Mapping[str, Any]:
