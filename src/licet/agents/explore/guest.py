@@ -18,8 +18,8 @@ from .fact import Findings, Told
 from .prose import shortened
 
 MOST_TURNS = 5
-_DROPPED = 2
-"""Tools: a small model repeats itself until it is not offered what it repeats."""
+_TRIES = 2
+"""In one turn: a small model repeats itself until it is not offered what it repeats."""
 
 _TASK = "Read the README, and what else tells what this project is for."
 _FIRST = Request("local/ls", {"limit": 12})
@@ -46,15 +46,14 @@ class _Onward:
         if not self._had:
             self._had.add(_text(_FIRST))
             return Message("assistant", calls=(_FIRST,))
-        while True:
+        for _ in range(_TRIES):
             said = await self._model.respond(conversation, [tool for tool in tools if tool.name not in self._dropped])
             asked = {_text(call) for call in said.calls}
             if not asked or not asked <= self._had:
                 self._had |= asked
                 return said
-            if len(self._dropped) >= _DROPPED:
-                return Message("assistant")
             self._dropped |= {call.tool for call in said.calls}
+        return Message("assistant")
 
 
 async def looked_around(
