@@ -1,8 +1,9 @@
 """A lowered schema in GBNF, the notation of llama.cpp's grammars.
 
 llama.cpp's own converters from JSON Schema leave maps and free objects unbounded, and the one that its Python package
-brings holds no range of an integer and breaks at a backslash in an ``enum``. So what is written here is exact: one
-space after a comma and a colon, each property once, required ones first, nothing without an end.
+brings holds no range of a number, gives a broken grammar for a quotation mark in an ``enum`` and another text for a
+backslash (0.3.36). So what is written here is exact: one space after a comma and a colon, each property once, required
+ones first, nothing without an end.
 """
 
 from collections.abc import Iterable, Mapping
