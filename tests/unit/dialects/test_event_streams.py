@@ -264,3 +264,28 @@ def test_a_gemini_call_in_parts_is_no_answer() -> None:
     call = {"functionCall": {"name": "read", "willContinue": True, "partialArgs": [{"jsonPath": "$.path"}]}}
     with pytest.raises(AnswerError, match="a call came in parts"):
         compiled("gemini").decode({"candidates": [{"content": {"parts": [call]}, "finishReason": "STOP"}]})
+
+
+def test_a_block_that_nothing_ended_is_cut_although_the_answer_ended() -> None:
+    *events, stop, end, last = anthropic(({"type": "text", "text": ""}, {"type": "text_delta", "text": "Hm."}))
+    assert stop["type"] == "content_block_stop"
+    with pytest.raises(AnswerError, match="was cut"):
+        read("anthropic", *events, end, last)
+    delta = {"contentBlockDelta": {"contentBlockIndex": 0, "delta": {"text": "Hm."}}}
+    with pytest.raises(AnswerError, match="was cut"):
+        read("bedrock", {"messageStart": {"role": "assistant"}}, delta, {"messageStop": {"stopReason": "end_turn"}})
+
+
+def test_gemini_says_nothing_after_the_end() -> None:
+    def piece(finish: str | None, text: str) -> dict[str, Any]:
+        return {"candidates": [{"content": {"parts": [{"text": text}]}, "finishReason": finish}]}
+
+    assert read("gemini", piece(None, "A"), piece("STOP", "B"), piece(None, "")).text == "AB"
+    with pytest.raises(AnswerError, match="after the end"):
+        read("gemini", piece("STOP", "A"), piece(None, "B"))
+
+
+@pytest.mark.parametrize("grounding", [{}, {"webSearchQueries": []}, {"searchEntryPoint": {}}, None, "x"])
+def test_a_grounding_that_tells_of_no_search_is_none(grounding: Any) -> None:
+    candidate = {"content": {"parts": [{"text": "A"}]}, "finishReason": "STOP", "groundingMetadata": grounding}
+    assert compiled("gemini").decode({"candidates": [candidate]}).hosted == ()
