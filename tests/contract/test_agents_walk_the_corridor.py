@@ -42,7 +42,19 @@ WALKS: dict[str, Walk] = {
     "say": lambda agent, name: agent.say("go"),
     "run": lambda agent, name: agent.run.call(name),
 }
-HARMLESS = {"manifest", "registry", "handler", "model", "drive", "scope", "handlers", "name", "check", "prompt", "close"}
+HARMLESS = {
+    "manifest",
+    "registry",
+    "handler",
+    "model",
+    "drive",
+    "scope",
+    "handlers",
+    "name",
+    "check",
+    "prompt",
+    "close",
+}
 
 
 def walked(walk: Walk, agent: ManifestAgent, name: str) -> Any:

@@ -21,6 +21,7 @@ from licet import MCPResolver, MCPToolClient, Runtime, Tool, ToolCapability, Too
 from licet.agents.loop import loop
 from licet.doors.blocking import Blocking
 from licet.model.call import Request
+from licet.model.said import HostedItem
 from licet.ports import Listing, Message
 from licet.runtime.run import Run
 from licet.sources.function import make
@@ -138,12 +139,12 @@ WALKS: dict[str, Walk] = {
 HARMLESS = {
     "Runtime": {
         "tools_for", "resolved_for", "why", "register", "remove", "spec", "specs", "attach", "portal", "close", "ledger",
-        "connect", "note", "withhold", "withheld", "checks",
+        "connect", "note", "withhold", "withheld", "checks", "hosted_for",
     },
     "Run": {
         "turn", "abort", "rollback", "mint", "context", "workspace", "keep", "close", "id", "principal", "fence",
         "approver", "budget", "is_bounded", "turn_now", "once", "holds_handles", "next_turn",
-        "task",
+        "task", "hosted",
     },
     "ToolRegistry": {"register", "get", "list_tools", "remove", "describe", "set_resolver", "close", "runtime"},
     "ToolRunner": {"discover", "activate", "deactivate", "close"},
@@ -324,6 +325,8 @@ def test_what_is_harmless_reaches_no_handler() -> None:
     asyncio.run(runtime.connect())
     runtime.withhold({})
     runtime.tools_for(WHO)
+    runtime.hosted_for(WHO)
+    assert asyncio.run(run.hosted(HostedItem("local/inline", "forged"))) is False
     asyncio.run(runtime.resolved_for(WHO))
     assert runtime.checks == ()
     for name in (*NAMES, "nowhere"):

@@ -42,11 +42,11 @@ def test_every_public_name_says_what_it_is() -> None:
 
 SIGNATURES = {
     "Runtime": "(tools=(), *, ledger=None, approver=None, checks=(), observers=(), limits, durability='effects', "
-    "clock=None)",
+    "clock=None, never_fields='scrub')",
     "Runtime.call": "(self, principal, tool, arguments=None, *, call_id=None)",
     "Runtime.run": "(self, principal, *, id=None, max_calls=None, approver=None)",
     "Runtime.tools_for": "(self, principal)",
-    "Runtime.functions_for": "(self, principal, *, errors='return', rendered=True)",
+    "Runtime.functions_for": "(self, principal, *, errors='return', rendered=True, names=None)",
     "Runtime.why": "(self, principal, name, arguments=None)",
     "Runtime.register": "(self, *tools, replace=False)",
     "Runtime.connect": "(self, *sources)",

@@ -84,6 +84,7 @@ async def opened(
             approver=approver,
             checks=_checks(agent),
             limits=project.runtime_limits,
+            never_fields="refuse" if agent.engine is not None and agent.engine.refuses else "scrub",
         )
         stack.callback(runtime.close)
         linking = connected(project, (agent,), runtime, environ=environ, lock=lock, on_changed=on_changed)

@@ -34,6 +34,7 @@ from .receive import Arguments, is_minted, receive
 from .record import Recorder, unavailable
 from .resolve import Found, is_same, resolved
 from .run import Run
+from .scrub import kept_from_model
 from .workers import Workers
 
 
@@ -44,6 +45,8 @@ class Corridor:
         self, catalog: Catalog, recorder: Recorder, checks: tuple[Check, ...], limits: Limits, clock: Clock
     ) -> None:
         self.resolver: ToolResolver | None = None
+        self.refuses_fields = False
+        """Whether a call that sets what no model may set is refused; else that is taken out of it."""
         self._catalog = catalog
         self._recorder = recorder
         self._judged = {approvable: Judgement(checks, approvable) for approvable in (False, True)}
@@ -80,6 +83,9 @@ class Corridor:
                 call = call._replace(problem=found)
             else:
                 tool = found
+        removed: tuple[str, ...] = ()
+        if tool is not None and tool.guard is not None:
+            call, read, removed = kept_from_model(call, read, tool.guard, refuses=self.refuses_fields)
         decided = authorize(call, read, tool, self._judged[run.approver is not None])  # 3
         on_ledger, named = call.id, call_id is not None and call.named
         if named:
@@ -95,7 +101,7 @@ class Corridor:
                 lane = None if decided.tool.inline else self._lane_now()
                 held_up = self._held_up(run, lane) if run.is_bounded or (lane is not None and lane.flights) else None
                 if held_up is None:
-                    return await self._carried_out(run, decided, lane, started)
+                    return await self._carried_out(run, decided, lane, started, removed)
                 decided = held_up
             if run.turn_now is not None:
                 run.turn_now.refusals += 1
@@ -112,10 +118,14 @@ class Corridor:
             if run.once and run.holds_handles:
                 run.close()
 
-    async def _carried_out(self, run: Run, authorized: AuthorizedCall, lane: Lane | None, started: int) -> ToolResult:
+    async def _carried_out(
+        self, run: Run, authorized: AuthorizedCall, lane: Lane | None, started: int, removed: tuple[str, ...] = ()
+    ) -> ToolResult:
         """Intent, effect, end. The place on the ledger is closed whatever happens."""
         call, tool, now_ns = authorized.call, authorized.tool, self._now_ns
         try:
+            if removed:
+                self._recorder.scrubbed(call, removed)
             receipt = self._recorder.opened(call, tool)  # 2
             if receipt is not None:
                 await self._intent(receipt, call, lane)
@@ -131,6 +141,8 @@ class Corridor:
                     raise  # the caller's end, or a checkpoint that is not on the ledger
                 took_ns = now_ns() - started
                 result = raised(call, tool, exc, took_ns, run.fence, touched=authorized.spent or not tool.fresh)
+            if removed:
+                result.metadata["scrubbed"] = list(removed)
             receipt = self._recorder.closed(call, tool, result, took_ns)  # 2 again: the end of what it opened
         except LedgerUnavailableError as exc:
             effect: Effect = "unknown" if authorized.spent else "none"

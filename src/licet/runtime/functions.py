@@ -7,7 +7,7 @@ import hashlib
 import inspect
 import keyword
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Literal, Optional, Protocol, Union
 
 from ..dialects.untrusted import told
@@ -28,15 +28,27 @@ class _Lists(Protocol):
     def tools_for(self, principal: Principal) -> list[ToolSpec]: ...
 
 
-def functions(runtime: _Lists, run: Run, *, errors: Literal["return", "raise"], rendered: bool) -> list[AsyncFunction]:
-    """One function a listed tool, all of one run.
+def functions(
+    runtime: _Lists,
+    run: Run,
+    *,
+    errors: Literal["return", "raise"],
+    rendered: bool,
+    names: Mapping[str, str],
+) -> list[AsyncFunction]:
+    """One function a listed tool, all of one run. ``names`` are chosen ones, by canonical name.
 
     Raises:
-        ConfigurationError: ``errors`` is neither word.
+        ConfigurationError: ``errors`` is neither word, or a chosen name is no identifier or that of another tool.
     """
     if errors not in ("return", "raise"):
         raise ConfigurationError(f"errors is 'return' or 'raise', not {errors!r}")
-    return [_function(run, spec, errors == "raise", rendered) for spec in runtime.tools_for(run.principal)]
+    specs = runtime.tools_for(run.principal)
+    called = {spec.name: names.get(spec.name) or identifier(spec.name) for spec in specs}
+    for tool, name in called.items():
+        if not name.isidentifier() or keyword.iskeyword(name) or list(called.values()).count(name) > 1:
+            raise ConfigurationError(f"{name!r} cannot be the function of {short(tool)!r}; choose another name for it")
+    return [_function(run, spec, called[spec.name], errors == "raise", rendered) for spec in specs]
 
 
 def identifier(name: str) -> str:
@@ -49,14 +61,14 @@ def identifier(name: str) -> str:
     return f"{stem}___{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
 
-def _function(run: Run, spec: ToolSpec, raising: bool, rendered: bool) -> AsyncFunction:
+def _function(run: Run, spec: ToolSpec, name: str, raising: bool, rendered: bool) -> AsyncFunction:
     schema = dict(spec.input_schema)
     properties: dict[str, Any] = schema.get("properties") or {}
     required = set(schema.get("required") or ())
-    omittable = {name for name in properties if name not in required and not _takes_null(properties[name])}
+    omittable = {key for key in properties if key not in required and not _takes_null(properties[key])}
     tool = spec.name
 
-    spelled = all(name.isidentifier() and not keyword.iskeyword(name) for name in properties)
+    spelled = all(key.isidentifier() and not keyword.iskeyword(key) for key in properties)
     if not spelled:  # an argument that Python cannot spell: all of them come as one object
         properties, required = {_WHOLE: {"type": "object"}}, {_WHOLE}
 
@@ -69,7 +81,7 @@ def _function(run: Run, spec: ToolSpec, raising: bool, rendered: bool) -> AsyncF
             return result.content if rendered else f"{told(result)['error']}: {told(result)['message']}"
         return result.content if rendered else result.output
 
-    call.__name__ = call.__qualname__ = identifier(tool)
+    call.__name__ = call.__qualname__ = name
     call.__doc__ = spec.description
     returns = str if rendered and not raising else Any
     signature = _signature(properties, required, bool(schema.get("additionalProperties", True)), returns)

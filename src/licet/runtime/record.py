@@ -129,6 +129,10 @@ class Recorder:
         """What an undo needs, durable before the effect."""
         return self._put(self._draft(call, "tool.checkpointed", {"call": call.id, "token": token}), durable=True)
 
+    def scrubbed(self, call: ToolCall, removed: tuple[str, ...]) -> Receipt | None:
+        """What was taken out of its arguments, as pointers; it stands before the intent, which is waited for."""
+        return self._put(self._draft(call, "tool.scrubbed", {"call": call.id, "removed": list(removed)}), durable=False)
+
     def replayed(self, call: ToolCall, call_id: str) -> Receipt | None:
         """Somebody asked again for a call that had ended: nothing ran."""
         return self._put(self._draft(call, "tool.replayed", {"call": call_id, "of": call.id}), durable=False)

@@ -28,6 +28,7 @@ from .limits import Limits
 from .observe import Observers
 from .receive import Arguments, receive
 from .record import Durability, Recorder
+from .scrub import kept_from_model
 
 if TYPE_CHECKING:
     from .portal import Portal
@@ -53,8 +54,14 @@ class Runtime:
         limits: Limits = Limits(),  # noqa: B008 - frozen
         durability: Durability = "effects",
         clock: Clock | None = None,
+        never_fields: Literal["scrub", "refuse"] = "scrub",
     ) -> None:
-        """Raises RegistrationError, ConfigurationError or LedgerUnavailableError."""
+        """``never_fields`` says what becomes of arguments that no model may set (``licet.profiles``).
+
+        Raises RegistrationError, ConfigurationError or LedgerUnavailableError.
+        """
+        if never_fields not in ("scrub", "refuse"):
+            raise ConfigurationError(f"never_fields is 'scrub' or 'refuse', not {never_fields!r}")
         self._catalog = Catalog()
         self._catalog.add(combine(tools))
         self._owns_ledger = ledger is None or isinstance(ledger, str | os.PathLike)
@@ -71,6 +78,7 @@ class Runtime:
         self._begin, self._errand = Run, Errand
         self._checks = tuple(checks)
         self._corridor = Corridor(self._catalog, self._recorder, self._checks, limits, timed)
+        self._corridor.refuses_fields = never_fields == "refuse"
         self._fence = Fence(os.urandom(32))
         self._name = f"r{os.urandom(8).hex()}"
         self._runs = itertools.count(1)
@@ -148,16 +156,22 @@ class Runtime:
         return holder
 
     def functions_for(
-        self, principal: Principal, *, errors: Literal["return", "raise"] = "return", rendered: bool = True
+        self,
+        principal: Principal,
+        *,
+        errors: Literal["return", "raise"] = "return",
+        rendered: bool = True,
+        names: Mapping[str, str] | None = None,
     ) -> "list[Callable[..., Coroutine[Any, Any, Any]]]":
         """The principal's tools as plain async functions: any framework that takes functions takes these.
 
         Each call walks the corridor. A failure comes back as text, or is raised with ``errors="raise"``. With
-        ``rendered`` a success is the block that a model should read, else the tool's output.
+        ``rendered`` a success is the block that a model should read, else the tool's output. ``names`` are chosen
+        names by canonical name: ``profiles.flat_names(...)`` for the tools of a profile.
         """
         from .functions import functions
 
-        return functions(self, self.begin(principal), errors=errors, rendered=rendered)
+        return functions(self, self.begin(principal), errors=errors, rendered=rendered, names=names or {})
 
     def tools_for(self, principal: Principal) -> list[ToolSpec]:
         """What the principal may see and call; the specs hold no code."""
@@ -192,6 +206,8 @@ class Runtime:
         call, read = receive(wanted, arguments, None, asking, self._limits)
         by = self._corridor.judgement(self._approver is not None)
         tool = self._catalog.tools.get(wanted)
+        if tool is not None and tool.guard is not None:
+            call, read, _ = kept_from_model(call, read, tool.guard, refuses=self._corridor.refuses_fields)
         absent = self._catalog.why_absent(wanted) if tool is None else None
         call = call if absent is None else call._replace(problem=absent)
         found = findings(call, read, tool, by, listing=arguments is None)
