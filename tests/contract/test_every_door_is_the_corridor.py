@@ -138,8 +138,8 @@ WALKS: dict[str, Walk] = {
 }
 HARMLESS = {
     "Runtime": {
-        "tools_for", "resolved_for", "why", "register", "remove", "spec", "specs", "attach", "portal", "close", "ledger",
-        "connect", "note", "withhold", "withheld", "checks", "hosted_for",
+        "tools_for", "resolved_for", "why", "register", "remove", "spec", "specs", "attach", "portal", "close",
+        "ledger", "connect", "note", "withhold", "withheld", "checks", "hosted_for",
     },
     "Run": {
         "turn", "abort", "rollback", "mint", "context", "workspace", "keep", "close", "id", "principal", "fence",
