@@ -3,7 +3,7 @@
 from licet import Principal, Runtime, ToolCapability, ToolSpec
 from licet.conformance import UnsupportedError
 from licet.dialects.names import WireNames
-from licet.profiles import principal
+from licet.profiles import principal, shipped
 
 
 class LicetRuntime:
@@ -12,7 +12,7 @@ class LicetRuntime:
     async def setup(self, tools, options):
         if self.runtime is not None or options.source_is_dead:
             raise UnsupportedError("functions of this process have no source that could change or be gone")
-        self.runtime = Runtime(map(spec, tools))
+        self.runtime = Runtime(spec(tool, options) for tool in tools)
         granted = Principal("model", grants=[tool.name for tool in tools if tool.granted], mode="workspace_write")
         self.run = self.runtime.begin(principal("model", options.profile) if options.is_profiled else granted)
         self.shown = self.runtime.tools_for(self.run.principal)
@@ -33,7 +33,7 @@ class LicetRuntime:
             self.runtime.close()
 
 
-def spec(tool):
+def spec(tool, options):
     async def handler(**arguments):
         return await tool.execute(arguments)
 
@@ -43,5 +43,6 @@ def spec(tool):
         description=tool.description,
         input_schema=tool.input_schema,
         capabilities=flags,
+        never_model_facing=shipped().never_model_facing if options.is_profiled else (),
         handler=handler,
     )

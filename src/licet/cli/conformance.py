@@ -48,6 +48,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="hand on this variable; without it a target gets none",
     )
+    parser.add_argument(
+        "--header",
+        metavar="NAME=VARIABLE",
+        action="append",
+        default=[],
+        help="send this header to a URL, from a variable",
+    )
     parser.add_argument("--patience", metavar="SECONDS", type=float, default=10.0, help="for one answer; 10 if absent")
     parser.add_argument("--json", action="store_true", help="one JSON document, which --baseline reads")
     parser.add_argument("--junit", metavar="FILE", help="write a report that build servers read, too")
@@ -153,8 +160,21 @@ def _target(arguments: argparse.Namespace) -> "Target":
     if arguments.lines:
         raise ConfigurationError("--lines goes with a command after --")
     if arguments.target.startswith(("http://", "https://")):
-        return targets.address(arguments.target, allow_effects=arguments.allow_effects)
+        return targets.address(arguments.target, _headers(arguments.header), allow_effects=arguments.allow_effects)
     return targets.python(arguments.target, environment)
+
+
+def _headers(given: "list[str]") -> dict[str, str]:
+    """A secret stands in a variable, and never on a command line that others can read."""
+    import os
+
+    headers = {}
+    for one in given:
+        name, equals, variable = one.partition("=")
+        if not equals or not name or variable not in os.environ:
+            raise ConfigurationError(f"--header {one!r} is not NAME=VARIABLE with a variable that is set")
+        headers[name] = os.environ[variable]
+    return headers
 
 
 __all__ = ["TAKES_COMMAND_LINE", "configure", "run", "show"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .execution import Execution
-from .listing import acts
+from .listing import acts, plainly
 from .subject import UnsupportedError
 from .verdict import Found
 
@@ -64,6 +64,11 @@ def count(entered: Sequence[Execution], expect: Mapping[str, Any]) -> None:
         raise Found("failed", f"executed {_times(len(got))}, at most {_times(expect['at_most'])} are right")
     if "received" in expect and not _same_json(got, expect["received"]):
         raise Found("failed", f"the tool was given {_short(json.dumps(got, ensure_ascii=False))}")
+    fields = expect.get("received_lacks", ())
+    for one in entered:
+        smuggled = carried({k: v for k, v in one.arguments.items() if k != FREE}, fields)
+        if smuggled is not None:
+            raise Found("failed", f"{smuggled!r} of the model's came to {one.tool!r}")
     if "may_receive" in expect:
         for one in got:
             if not any(_same_json(one, right) for right in expect["may_receive"]):
@@ -105,7 +110,7 @@ def _same(answer: Answered, other: Answered) -> None:
 def _without_name(answer: Answered) -> str:
     """The text without the tool's name, and without long numbers, which a runtime may draw for each answer."""
     text = answer.content
-    for form in (answer.name, json.dumps(answer.name)[1:-1], answer.name.rpartition("_")[2]):
+    for form in (answer.name, json.dumps(answer.name)[1:-1]):
         text = text.replace(form, "NAME") if form else text
     return re.sub(r"[0-9A-Za-z_-]*\d[0-9A-Za-z_-]{7,}", "N", text)
 
@@ -145,6 +150,30 @@ def _gate(answer: Answered, gate: str) -> None:
     if named != [gate]:
         told = f"names {' and '.join(named)}" if named else f"names no gate: {_short(answer.content)}"
         raise Found("failed", f"{told}, instead of {gate}")
+
+
+FREE = "metadata"
+"""The argument of execute_decision whose content is payload, and never an argument of the engine."""
+
+
+def carried(value: Any, fields: Sequence[str]) -> str | None:
+    """The first member, at any depth, that is called like one of these fields, however it is written."""
+    if isinstance(value, Mapping):
+        for name, inside in value.items():
+            plain = plainly(name)
+            if plain in fields:
+                return str(name)
+            found = carried(inside, fields)
+            if found is not None:
+                return found
+    elif isinstance(value, list):
+        return next((found for one in value if (found := carried(one, fields)) is not None), None)
+    elif isinstance(value, str) and "{" in value:
+        try:
+            return carried(json.loads(value), fields)
+        except ValueError:
+            return None
+    return None
 
 
 def _same_json(one: Any, other: Any) -> bool:

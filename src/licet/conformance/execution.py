@@ -1,11 +1,14 @@
 """The suite's own tools: they count each execution, and answer or fail as a vector says."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .subject import Execute, Tool
+
+if TYPE_CHECKING:
+    from .engine import ReferenceEngine
 
 State = Literal["running", "answered", "failed", "cancelled"]
 
@@ -13,8 +16,6 @@ Behaviour = Mapping[str, Any]
 """What a tool does: ``{"answer": value}``, ``{"echo": true}``, ``{"fail": text}``, ``{"lose": text}`` for a connection
 that breaks after the effect, ``{"wait": true}`` until it is cancelled, ``{"outlast": tool}``, which echoes once that
 tool is not under way any more, ``{"engine": tool}`` of the reference engine."""
-
-Engine = Callable[[str, dict[str, Any]], Awaitable[Any]]
 
 OUTLASTING_S = 5.0
 
@@ -35,9 +36,9 @@ class Execution:
 class Executions:
     """All of one vector, in order, whoever caused them."""
 
-    def __init__(self, engine: Engine | None = None) -> None:
+    def __init__(self, engine: "ReferenceEngine | None" = None) -> None:
         self.all: list[Execution] = []
-        self._engine = engine
+        self.engine = engine
         self._moved = asyncio.Event()
 
     def tools(self, declared: Sequence[Mapping[str, Any]]) -> list[Tool]:
@@ -52,8 +53,12 @@ class Executions:
                 one.get("idempotent", True),
                 one.get("granted", True),
             )
-            for one in declared
+            for one in self.advertised(declared)
         ]
+
+    def advertised(self, declared: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """The tools that their source tells of: an engine not of all, where it does not admit the caller."""
+        return [one for one in declared if self.engine is None or self.engine.advertises(one["name"])]
 
     def code(self, name: str, behaviour: Behaviour) -> Execute:
         """The code of one tool."""
@@ -102,8 +107,8 @@ class Executions:
         if "echo" in behaviour or "outlast" in behaviour:
             return arguments
         if "engine" in behaviour:
-            assert self._engine is not None
-            return await self._engine(behaviour["engine"], arguments)
+            assert self.engine is not None
+            return await self.engine.call(behaviour["engine"], arguments)
         return deepcopy(behaviour["answer"])
 
     async def _outlasted(self, tool: str) -> None:

@@ -94,7 +94,8 @@ class Host:
             case "setup":
                 if self._subject is None:
                     self._subject = self._factory()
-                options = Options(**{**message["options"], "upstream": tuple(message["options"]["upstream"])})
+                told = message["options"]
+                options = Options(**{**told, "upstream": tuple(told["upstream"]), "needs": tuple(told["needs"])})
                 tools = [Tool(**told, execute=self._execute(told["name"])) for told in message["tools"]]
                 return await self._subject.setup(tools, options)
             case "list":

@@ -13,6 +13,9 @@ from .execution import Executions
 from .executor import MAX_LINE, Executor, line
 from .vector import Vector
 
+CHANGE_S = 5.0
+"""For the server to tell its client that its listing changed."""
+
 
 class Hub:
     """Listens on a socket in a folder of its own. ``command`` starts a server that comes there for its tools."""
@@ -23,6 +26,7 @@ class Hub:
         self._is_dead = bool(vector.options.get("source_is_dead"))
         self._tools: Sequence[Mapping[str, Any]] = vector.tools
         self._writers: set[asyncio.StreamWriter] = set()
+        self._heard = asyncio.Event()
 
     @classmethod
     @asynccontextmanager
@@ -39,14 +43,23 @@ class Hub:
                 for writer in made._writers:
                     writer.close()
 
-    def change(self, tools: Sequence[Mapping[str, Any]]) -> None:
-        """The server lists these from now on, and says so."""
+    async def change(self, tools: Sequence[Mapping[str, Any]]) -> None:
+        """The server lists these from now on, and has said so."""
         self._tools = tools
+        self._heard.clear()
         for writer in self._writers:
             writer.write(line(self._told()))
+        if self._writers:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CHANGE_S):
+                    await self._heard.wait()
 
     def _told(self) -> dict[str, Any]:
-        return {"dead": True} if self._is_dead else {"tools": [wire_tool(tool) for tool in self._tools]}
+        return (
+            {"dead": True}
+            if self._is_dead
+            else {"tools": [wire_tool(tool) for tool in self._executions.advertised(self._tools)]}
+        )
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         def send(message: dict[str, Any]) -> None:
@@ -59,8 +72,12 @@ class Hub:
             send(self._told())
             with suppress(ConnectionError, ValueError):
                 while text := await reader.readline():
+                    message = json.loads(text)
+                    if "changed" in message:
+                        self._heard.set()
+                        continue
                     executor.serve(self._executions.tools(self._tools))
-                    executor.take(json.loads(text))
+                    executor.take(message)
         finally:
             self._writers.discard(writer)
             await executor.close()

@@ -69,11 +69,12 @@ def named(known: Mapping[str, str], tool: str) -> str:
 
 def mentioned(listed: Listed, fields: Sequence[str]) -> str | None:
     """The first of some names of arguments that a tool's description or schema mentions, however it is written."""
-    text = _plain(listed.description + json.dumps(listed.input_schema, ensure_ascii=False))
+    text = plainly(listed.description + json.dumps(listed.input_schema, ensure_ascii=False))
     return next((field for field in fields if re.search(rf"(?<![a-z]){field}(?![a-z])", text)), None)
 
 
-def _plain(text: str) -> str:
+def plainly(text: str) -> str:
+    """The text without what a name may be disguised by: case, width, signs between its words, signs nobody sees."""
     from unicodedata import normalize
 
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", normalize("NFKC", text))

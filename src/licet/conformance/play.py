@@ -30,7 +30,7 @@ class Play:
     subject: Subject
     executions: Executions
     upstream: tuple[str, ...] = ()
-    on_change: Callable[[Sequence[Mapping[str, Any]]], None] | None = None
+    on_change: Callable[[Sequence[Mapping[str, Any]]], Awaitable[None]] | None = None
     patience_s: float = PATIENCE_S
     names: dict[str, str] = field(default_factory=dict)
     known: dict[str, Answered] = field(default_factory=dict)
@@ -40,6 +40,9 @@ class Play:
 
     async def play(self) -> None:
         """Raises Found: it is not as the vector says; UnsupportedError: it cannot be played."""
+        if self.vector.options.get("is_refused"):
+            await self._refused_setup()
+            return
         await self._set_up(self.vector.tools, self.vector.options)
         if not self.vector.options.get("source_is_dead"):
             await self._look()
@@ -48,9 +51,8 @@ class Play:
 
     async def _set_up(self, tools: Sequence[Mapping[str, Any]], asked: Mapping[str, Any]) -> None:
         self._given = self.executions.tools(tools)
-        options = Options(
-            asked.get("profile"), "profile" in asked, self.upstream, bool(asked.get("source_is_dead", False))
-        )
+        is_dead = bool(asked.get("source_is_dead", False))
+        options = Options(asked.get("profile"), "profile" in asked, self.upstream, self.vector.needs, is_dead)
         await self._asked("setup", self.subject.setup(self._given, options))
 
     async def _look(self) -> list[listing.Listed]:
@@ -72,13 +74,14 @@ class Play:
             await self._list(step["list"])
         elif "change" in step:
             if self.on_change is not None:
-                self.on_change(step["change"])
+                await self.on_change(step["change"])
             await self._set_up(step["change"], self.vector.options)
-        elif "refused_setup" in step:
-            await self._refused_setup(step["refused_setup"])
         elif "dead" in step:
             await self._dead(step["dead"])
         answers.count(self.executions.all[before:], expect)
+        engine = self.executions.engine
+        if "sent" in expect and engine is not None and engine.sent != expect["sent"]:
+            raise Found("failed", f"the engine called its webhook {engine.sent} times instead of {expect['sent']}")
 
     # --- calls ---
 
@@ -177,6 +180,8 @@ class Play:
             raise Found("failed", f"lists {bad!r}, which no name may be: {kind.pattern}")
         if "tools" in expect:
             self._exactly(expect["tools"], shown)
+        if "flat" in expect:
+            self._flat(shown)
         if "unchanged" in expect:
             self._unchanged(listed)
         for one in listed:
@@ -195,6 +200,15 @@ class Play:
         if more is not None:
             raise Found("failed", f"lists {more!r}, which nobody set up")
 
+    def _flat(self, shown: Sequence[str]) -> None:
+        """Either every tool has its own name, or every tool its flat one."""
+        from ..profiles import shipped
+
+        own = {tool["name"] for tool in self.vector.tools}
+        prefix = shipped().prefix
+        if not (all(name in own for name in shown) or all(name.removeprefix(prefix) in own - {name} for name in shown)):
+            raise Found("failed", f"names are neither the tools' own nor {prefix}NAME: {', '.join(shown)[:160]}")
+
     def _unchanged(self, listed: Sequence[listing.Listed]) -> None:
         """Neither what it shows nor what it was given has changed since."""
         for tool, given in zip(self.vector.tools, self._given, strict=True):
@@ -203,14 +217,14 @@ class Play:
         if list(listed) != list(self._first):
             raise Found("failed", "lists something else than before, and nothing was changed")
 
-    async def _refused_setup(self, asked: Mapping[str, Any]) -> None:
+    async def _refused_setup(self) -> None:
         try:
-            await self._set_up(self.vector.tools, asked)
+            await self._set_up(self.vector.tools, self.vector.options)
         except Found as found:
             if found.verdict == "raised":
                 return
             raise
-        raise Found("failed", f"takes {asked.get('profile')!r} for a profile")
+        raise Found("failed", f"takes {self.vector.profile!r} for a profile")
 
     async def _dead(self, step: Mapping[str, Any]) -> None:
         """Of a source that cannot be reached, either nothing can be known, or a call says that it cannot."""

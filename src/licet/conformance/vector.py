@@ -16,7 +16,8 @@ class Vector(NamedTuple):
     """One promise and how it is tried. ``tools`` and ``steps`` are as the schema of vectors says.
 
     ``options`` are what the runtime is asked for besides tools; ``engine`` is the reference engine's configuration.
-    ``foreign`` says how it is tried on a server whose tools are its own; None: it cannot be.
+    ``foreign`` says how it is tried on a server whose tools are its own; None: it cannot be. ``needs`` is what not
+    every subject has: ``call id``, ``text`` (arguments as a model wrote them), ``exception`` (of the tool's own code).
     """
 
     id: str
@@ -27,6 +28,7 @@ class Vector(NamedTuple):
     options: Mapping[str, Any]
     engine: Mapping[str, Any] | None
     foreign: str | None
+    needs: tuple[str, ...] = ()
 
     @property
     def topic(self) -> str:
@@ -84,6 +86,7 @@ def _read(suite: str) -> list[Vector]:
             one.get("options", {}),
             one.get("engine"),
             one.get("foreign"),
+            tuple(one.get("needs", ())),
         )
         for one in document["vectors"]
     ]
