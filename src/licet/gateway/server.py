@@ -93,6 +93,7 @@ class Gateway:
             session = self._clients.session(ctx, modern=modern)
             if ctx.method == "tools/list":
                 result = _listed(session, params, modern=modern)
+                self._refuse_nothing(result)
             else:
                 result = await self._called(ctx, session, params, modern=modern)
             return {**result, **self._stamp} if modern else result
@@ -132,6 +133,17 @@ class Gateway:
         if lacking is not None:
             raise MCPError(lacking.code, lacking.message, lacking.data)
         return eras.called(wire_result(outcome, self._surface.spec(outcome.tool)), modern=modern)
+
+    def _refuse_nothing(self, listing: dict[str, Any]) -> None:
+        """A server that cannot be reached is not taken for one without tools: of nothing but such the listing fails."""
+        if listing["tools"]:
+            return
+        gone = [name for name, deny in self._surface.runtime.withheld.items() if deny.code == "server_unavailable"]
+        if gone:
+            from mcp import MCPError
+            from mcp_types import INTERNAL_ERROR
+
+            raise MCPError(INTERNAL_ERROR, f"no tool can be listed: {escaped(', '.join(gone))} cannot be reached")
 
     def _begun(self, ctx: Any, session: "Session", params: dict[str, Any], *, modern: bool) -> Flight:
         who = ctx.session.client_params
