@@ -1,0 +1,1 @@
+"""The decision engine: datasets queried, outcomes simulated, decisions logged, and executed behind three gates."""
