@@ -289,3 +289,10 @@ def test_gemini_says_nothing_after_the_end() -> None:
 def test_a_grounding_that_tells_of_no_search_is_none(grounding: Any) -> None:
     candidate = {"content": {"parts": [{"text": "A"}]}, "finishReason": "STOP", "groundingMetadata": grounding}
     assert compiled("gemini").decode({"candidates": [candidate]}).hosted == ()
+
+
+def test_events_of_responses_come_in_the_order_of_their_numbers() -> None:
+    first, second, *rest = golden("openai_responses")["events"]
+    for order in ([second, first, *rest], [first, first, second, *rest]):
+        with pytest.raises(AnswerError, match="out of order"):
+            read("openai_responses", *order)
