@@ -65,6 +65,14 @@ def test_a_model_that_repeats_itself_is_no_longer_offered_what_it_repeats_and_th
     assert report.told.calls == 0
 
 
+def test_a_model_is_not_asked_for_calls_once_nothing_is_left_to_offer(project: Path) -> None:
+    calls = [calling(f"local/{name}", path="README.md") for name in ("ls", "read", "grep", "find")]
+    model = Small(*(call for call in calls for _ in range(2)))
+    explored(project, model)
+    assert [len(tools) for _, tools in model.asked][-1] == 0
+    assert sum(not tools for _, tools in model.asked) == 1
+
+
 def test_a_model_that_always_finds_something_new_ends_after_a_few_turns(project: Path) -> None:
     calls = [calling("local/read", path="README.md", offset=offset + 1) for offset in range(50)]
     model = Small(*calls)

@@ -47,7 +47,10 @@ class _Onward:
             self._had.add(_text(_FIRST))
             return Message("assistant", calls=(_FIRST,))
         for _ in range(_TRIES):
-            said = await self._model.respond(conversation, [tool for tool in tools if tool.name not in self._dropped])
+            offered = [tool for tool in tools if tool.name not in self._dropped]
+            if not offered:
+                break
+            said = await self._model.respond(conversation, offered)
             asked = {_text(call) for call in said.calls}
             if not asked or not asked <= self._had:
                 self._had |= asked
