@@ -60,9 +60,13 @@ class Problem(NamedTuple):
 
 @cache
 def schema(name: str = SCHEMA) -> Mapping[str, Any]:
-    """A published JSON Schema, by the name of its file beside this module; ``FILE#NAME`` is a definition in it."""
-    file, _, definition = name.partition("#")
-    parsed: Mapping[str, Any] = json.loads(get_data(__package__, file) or b"")
+    """A published JSON Schema, by the name of its file beside this module, or ``PACKAGE:FILE`` of another package.
+
+    ``FILE#NAME`` is a definition in it.
+    """
+    place, _, definition = name.partition("#")
+    package, _, file = place.rpartition(":")
+    parsed: Mapping[str, Any] = json.loads(get_data(package or __package__, file) or b"")
     return {"$ref": f"#/$defs/{definition}", "$defs": parsed["$defs"]} if definition else parsed
 
 
