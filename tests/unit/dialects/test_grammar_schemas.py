@@ -5,6 +5,7 @@ import random
 from typing import Any
 
 import pytest
+from lower_samples import EVERY
 from tests.gbnf import Grammar
 
 from licet.bundles.files import tools
@@ -163,6 +164,22 @@ def test_what_the_grammar_allows_the_schema_of_one_call_allows_too(schema: Any) 
     for text in written(made, 50):
         call = json.loads(text)
         assert validator.errors(call) == []
+
+
+@pytest.mark.parametrize("schema", EVERY.values(), ids=EVERY)
+def test_whatever_can_be_written_and_does_not_fit_is_on_the_list_of_losses(schema: dict[str, Any]) -> None:
+    made = compile([ToolSpec(name="t", input_schema=schema)], answers=False)
+    references = {reference.rpartition("/")[2] for reference in _references(made.schema)}
+    assert references <= set(made.schema.get("$defs", {}))
+    if made.refused:
+        assert "no arguments" in made.refused["local/t"]
+        return
+    validator = validate.compile(JsonObject(schema), where="t")
+    texts = written(made)
+    calls = [call for text in texts for call in made.decode(text).calls]
+    assert {call.tool for call in calls} == {"local/t"}
+    fits = [not isinstance(call.arguments, str) and validator.is_valid(call.arguments) for call in calls]
+    assert all(fits) or made.losses
 
 
 def test_what_leads_back_to_itself_without_an_end_cannot_be_written() -> None:

@@ -20,12 +20,14 @@ class Span(NamedTuple):
 
 
 def span_of(schema: dict[str, Any]) -> Span:
-    """What a schema's four keywords allow, clipped to what is ever written."""
+    """What a schema's four keywords allow, clipped to what is ever written. In draft 4 two are true or false."""
     lows = [(schema[key], key != "minimum") for key in ("minimum", "exclusiveMinimum") if _is_number(schema.get(key))]
     highs = [(schema[key], key == "maximum") for key in ("maximum", "exclusiveMaximum") if _is_number(schema.get(key))]
     low, low_open = max([*lows, (-MOST, False)])
     high, high_closed = min([*highs, (MOST, True)])
-    return Span(low, high, low_open, not high_closed)
+    low_open = low_open or (schema.get("exclusiveMinimum") is True and low == schema.get("minimum"))
+    high_open = not high_closed or (schema.get("exclusiveMaximum") is True and high == schema.get("maximum"))
+    return Span(low, high, low_open, high_open)
 
 
 def integers_of(schema: dict[str, Any]) -> tuple[int, int]:

@@ -33,7 +33,21 @@ def together(parts: list[Any], origin: Origin, lost: Lost) -> Any:
                     lost(part, key, "dropped: another one stands beside it")
                 else:
                     merged[key] = both
+    for part in schemas:
+        _close(merged, part)
     return origin.put_together(merged, places)
+
+
+def _close(merged: dict[str, Any], part: dict[str, Any]) -> None:
+    """What one part says of members that it does not name holds for those that another part names."""
+    extra = part.get("additionalProperties", True)
+    if extra is True or "patternProperties" in part or "properties" not in merged:
+        return
+    named = part.get("properties", {})
+    merged["properties"] = {
+        name: below if name in named else False if extra is False else {"allOf": [below, extra]}
+        for name, below in merged["properties"].items()
+    }
 
 
 def _both(key: str, one: Any, other: Any) -> Any:

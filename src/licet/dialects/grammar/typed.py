@@ -68,7 +68,9 @@ class Typed:
                     self._lose(schema, key, "the whole numbers around it")
             low, high = math.floor(span.low), math.floor(span.high) + 1
             return {"type": "number", "minimum": low, "maximum": high}
-        return {"type": "number", **{key: schema[key] for key in SIZES if key in schema}}
+        least = "exclusiveMinimum" if span.low_open else "minimum"
+        most = "exclusiveMaximum" if span.high_open else "maximum"
+        return {"type": "number", least: span.low, most: span.high}
 
     def _array(self, schema: dict[str, Any], levels: int) -> dict[str, Any] | None:
         items = schema.get("items", True)
