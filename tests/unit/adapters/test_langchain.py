@@ -1,0 +1,174 @@
+"""LangChain's and LangGraph's own ways: interrupts, nodes that run again, calls of a thread, streams."""
+
+from typing import Any
+
+import pytest
+from langchain.agents import create_agent
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode
+from langgraph.types import Command
+
+from doubles import holder
+from licet import Runtime, ToolCapability
+from licet.adapters.langchain import tools
+from licet.testing import FakeTransport, RecordingLedger, fake_tool
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"n": {"type": "integer", "maximum": 10}, "config": {}, "run_manager": {}, "callbacks": {}},
+    "required": ["n"],
+    "additionalProperties": False,
+}
+WHO = holder("asks", "plain")
+THREAD: RunnableConfig = {"configurable": {"thread_id": "thread"}}
+YES: Any = Command(resume={"decisions": [{"type": "approve"}]})
+
+
+class Fake(GenericFakeChatModel):
+    def bind_tools(self, tools: Any, **_: Any) -> Any:
+        return self
+
+
+def world(ledger: RecordingLedger, **options: Any) -> tuple[Runtime, FakeTransport, FakeTransport]:
+    asks, asked = fake_tool(
+        "asks", lambda a: {"did": a["n"]}, capabilities=ToolCapability(unsafe=True), input_schema=SCHEMA
+    )
+    plain, free = fake_tool("plain", lambda a: {"did": a["n"]}, read_only=True, input_schema=SCHEMA)
+    return Runtime([asks, plain], ledger=ledger, **options), asked, free
+
+
+def call(name: str, arguments: dict[str, Any], id: str) -> Any:
+    return {"name": name, "args": arguments, "id": id, "type": "tool_call"}
+
+
+def agent(runtime: Runtime, *calls: Any) -> Any:
+    model = Fake(messages=iter([AIMessage("", tool_calls=list(calls)), AIMessage("done")]))
+    return create_agent(model, tools(runtime, WHO), checkpointer=InMemorySaver())
+
+
+def told(state: Any) -> dict[str, tuple[str, str]]:
+    messages = [message for message in state["messages"] if isinstance(message, ToolMessage)]
+    return {message.tool_call_id: (message.status, str(message.content)) for message in messages}
+
+
+GO = {"messages": [HumanMessage("go")]}
+
+
+@pytest.mark.parametrize("blocking", [False, True], ids=["ainvoke", "invoke"])
+async def test_a_call_that_asks_is_validated_then_interrupts_then_runs_once(
+    ledger: RecordingLedger, blocking: bool
+) -> None:
+    runtime, asked, free = world(ledger)
+    working = agent(runtime, call("asks", {"n": 3}, "a"), call("asks", {"n": 33}, "bad"), call("plain", {"n": 1}, "p"))
+
+    async def go(given: Any) -> Any:
+        return working.invoke(given, THREAD) if blocking else await working.ainvoke(given, THREAD)
+
+    paused = await go(GO)
+    (question,) = paused["__interrupt__"]
+    assert question.value["action_requests"] == [
+        {"name": "asks", "args": {"n": 3}, "description": "it is declared unsafe"}
+    ]
+    assert asked.calls == []
+    done = await go(YES)
+    assert done["messages"][-1].content == "done"
+    assert {id: status for id, (status, _) in told(done).items()} == {"a": "success", "bad": "error", "p": "success"}
+    assert asked.calls == [{"n": 3}]
+    assert free.calls == [{"n": 1}]
+    assert sorted(ledger.kinds) == sorted(
+        ["tool.refused", "tool.requested", "tool.completed", "tool.approved", "tool.requested", "tool.completed"]
+    )
+    runtime.close()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"decisions": [{"type": "reject", "message": "no"}]},
+        {"decisions": [{"type": "edit", "edited_action": {"name": "asks", "args": {"n": 4}}}]},
+        {"decisions": [{"type": "approve"}, {"type": "approve"}]},
+        {"decisions": []},
+        {"decisions": "approve"},
+        True,
+        "yes",
+    ],
+)
+async def test_any_other_answer_is_no_and_the_agent_goes_on(ledger: RecordingLedger, answer: Any) -> None:
+    runtime, asked, _ = world(ledger)
+    working = agent(runtime, call("asks", {"n": 3}, "a"))
+    await working.ainvoke(GO, THREAD)
+    done = await working.ainvoke(Command(resume=answer), THREAD)
+    status, content = told(done)["a"]
+    assert (status, done["messages"][-1].content) == ("error", "done")
+    assert "approval_denied" in content
+    assert asked.calls == []
+    assert ledger.kinds == ["tool.denied"]
+
+
+async def test_a_node_that_runs_again_runs_no_call_again(ledger: RecordingLedger) -> None:
+    """One node makes both calls. It is interrupted at the second, and runs from its start when it goes on."""
+    runtime, asked, free = world(ledger)
+    graph = StateGraph(MessagesState)
+    graph.add_node("tools", ToolNode(tools(runtime, WHO)))
+    graph.add_edge(START, "tools")
+    graph.add_edge("tools", END)
+    working = graph.compile(checkpointer=InMemorySaver())
+    said = AIMessage("", tool_calls=[call("plain", {"n": 1}, "p"), call("asks", {"n": 3}, "a")])
+    paused = await working.ainvoke({"messages": [said]}, THREAD)
+    assert "__interrupt__" in paused
+    done = await working.ainvoke(YES, THREAD)
+    assert {id: status for id, (status, _) in told(done).items()} == {"p": "success", "a": "success"}
+    assert free.calls == [{"n": 1}]
+    assert asked.calls == [{"n": 3}]
+    assert ledger.kinds.count("tool.requested") == 2
+
+
+async def test_outside_a_graph_nobody_can_be_asked(ledger: RecordingLedger) -> None:
+    runtime, asked, _ = world(ledger)
+    (tool,) = [tool for tool in tools(runtime, WHO) if tool.name == "asks"]
+    message = await tool.ainvoke(call("asks", {"n": 3}, "a"))
+    assert message.status == "error"
+    assert "approval_denied" in message.content
+    assert "approval_denied" in await tool.ainvoke({"n": 3})
+    assert asked.calls == []
+    assert ledger.kinds == ["tool.denied", "tool.denied"]
+
+
+async def test_arguments_with_the_names_of_langchains_own_come_to_the_tool(ledger: RecordingLedger) -> None:
+    runtime, _, free = world(ledger)
+    arguments = {"n": 1, "config": {"tags": []}, "run_manager": "x", "callbacks": [1]}
+    (tool,) = [tool for tool in tools(runtime, WHO) if tool.name == "plain"]
+    await tool.ainvoke(call("plain", arguments, "a"))
+    await tool.ainvoke(arguments)
+    assert free.calls == [arguments] * 2
+
+
+async def test_a_thread_that_waits_gets_the_same_answers(ledger: RecordingLedger) -> None:
+    runtime, _, free = world(ledger)
+    (tool,) = [tool for tool in tools(runtime, WHO) if tool.name == "plain"]
+    assert tool.invoke(call("plain", {"n": 1}, "a")).status == "success"
+    assert tool.invoke(call("plain", {"n": 11}, "b")).status == "error"
+    assert free.calls == [{"n": 1}]
+    runtime.close()
+
+
+async def test_two_threads_may_use_one_call_id(ledger: RecordingLedger) -> None:
+    runtime, _, free = world(ledger)
+    (tool,) = [tool for tool in tools(runtime, WHO) if tool.name == "plain"]
+    for thread, n in (("one", 1), ("two", 2), ("one", 1)):
+        message = await tool.ainvoke(call("plain", {"n": n}, "same"), {"configurable": {"thread_id": thread}})
+        assert message.status == "success"
+    assert free.calls == [{"n": 1}, {"n": 2}]
+
+
+async def test_calls_of_a_stream_walk_the_corridor(ledger: RecordingLedger) -> None:
+    runtime, _, free = world(ledger)
+    working = agent(runtime, call("plain", {"n": 3}, "a"), call("plain", {}, "b"))
+    steps = [step async for step in working.astream(GO, THREAD, stream_mode="updates")]
+    statuses = [message.status for step in steps if "tools" in step for message in step["tools"]["messages"]]
+    assert sorted(statuses) == ["error", "success"]
+    assert free.calls == [{"n": 3}]
