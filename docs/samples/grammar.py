@@ -12,10 +12,10 @@ runtime = Runtime([weather])
 principal = Principal("guest", grants=["weather"])
 # --8<-- [start:made]
 made = grammar.compile(runtime.tools_for(principal))
-made.schema  # JSON Schema of one call, for vLLM, llama.cpp's server and the like
-made.gbnf  # the same in llama.cpp's own notation, and exact
-made.losses  # what a grammar cannot hold
-made.refused  # tools that do not fit, with the reason
+schema = made.schema  # JSON Schema of one call, for vLLM, llama.cpp's server and the like
+gbnf = made.gbnf  # the same in llama.cpp's own notation, and exact
+losses = made.losses  # what a grammar cannot hold
+refused = made.refused  # tools that do not fit, with the reason
 
 said = made.decode('{"tool": "weather", "arguments": {"city": "Bern"}}')
 print(said.calls[0].tool, said.calls[0].arguments, made.budget <= 4096)  # its longest text has so many bytes
