@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..dialects.names import WireNames
 from ..errors import ConfigurationError
 from ..model.json_object import JsonObject
+from ..model.names import canonical
 from ..model.result import ToolResult
 from ..model.tool import ToolSpec
 from ..model.verdict import Ask, Deny
@@ -100,6 +101,19 @@ class Handed:
                 return self.runtime.call_blocking(self.run, tool.name, arguments, call_id=call_id)
         return self.runtime.call_blocking(self.run, tool.name, arguments, call_id=call_id)
 
+    def unknown(self, wire: str, arguments: Arguments, said: str | None) -> Coroutine[Any, Any, ToolResult]:
+        """Let the corridor refuse a name that the model was not shown, so that the ledger has what was asked for.
+
+        It means no granted tool, whatever it spells.
+        """
+        call_id = None if said is None else own_id(self.run.id, said)
+        return self.run.call(self._not_granted(wire), arguments, call_id=call_id)
+
+    def unknown_blocking(self, wire: str, arguments: Arguments, said: str | None) -> ToolResult:
+        """The same for a thread that waits."""
+        call_id = None if said is None else own_id(self.run.id, said)
+        return self.runtime.call_blocking(self.run, self._not_granted(wire), arguments, call_id=call_id)
+
     def ask(self, arguments: Arguments, said: str | None, *, scope: str = "") -> None:
         """The framework is about to ask a person about this call: another one is not covered by the answer."""
         if self._word is not None and said is not None:
@@ -119,6 +133,12 @@ class Handed:
     def _is_plain(self, spec: ToolSpec) -> bool:
         more = spec.capabilities.asks or spec.path_arguments or spec.never_model_facing
         return not more and spec.path_access == "none" and not self.runtime.checks
+
+    def _not_granted(self, name: str) -> str:
+        try:
+            return f"?{name}" if canonical(name) in self.run.principal.grants else name
+        except ConfigurationError:
+            return name  # it is no name at all
 
     def _waits_only_for_a_yes(self, spec: ToolSpec) -> bool:
         """Whether it is listed for whoever has somebody to ask; the run has, and its runtime may not."""

@@ -14,7 +14,7 @@ from langgraph.types import Command
 
 from doubles import holder
 from licet import Runtime, ToolCapability
-from licet.adapters.langchain import tools
+from licet.adapters.langchain import middleware, tools
 from licet.testing import FakeTransport, RecordingLedger, fake_tool
 
 SCHEMA = {
@@ -172,3 +172,21 @@ async def test_calls_of_a_stream_walk_the_corridor(ledger: RecordingLedger) -> N
     statuses = [message.status for step in steps if "tools" in step for message in step["tools"]["messages"]]
     assert sorted(statuses) == ["error", "success"]
     assert free.calls == [{"n": 3}]
+
+
+@pytest.mark.parametrize("blocking", [False, True], ids=["ainvoke", "invoke"])
+async def test_a_name_that_was_not_shown_is_a_result_on_the_ledger(ledger: RecordingLedger, blocking: bool) -> None:
+    runtime, _, free = world(ledger)
+    run = runtime.begin(holder("plain"))
+    calls = [call(name, {"n": 1}, f"c {name}") for name in ("asks", "nowhere", "local/plain")]
+    said = AIMessage("", tool_calls=[*calls, call("plain", {"n": 2}, "good")])
+    model = Fake(messages=iter([said, AIMessage("done")]))
+    working = create_agent(model, tools(runtime, run), middleware=[middleware(runtime, run)])
+    done = working.invoke(GO) if blocking else await working.ainvoke(GO)
+    answers = told(done)
+    assert answers.pop("good")[0] == "success"
+    assert all(status == "error" and "unknown_tool" in content for status, content in answers.values())
+    assert not any("plain'" in content for _, content in answers.values()), "no list of what there is"
+    assert free.calls == [{"n": 2}]
+    assert ledger.kinds.count("tool.refused") == 3
+    runtime.close()

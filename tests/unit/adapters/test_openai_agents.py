@@ -8,7 +8,7 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 
 from doubles import holder
 from licet import Runtime, ToolCapability
-from licet.adapters.openai_agents import tools
+from licet.adapters.openai_agents import run_config, tools
 from licet.testing import FakeTransport, RecordingLedger, fake_tool
 
 SCHEMA = {
@@ -117,3 +117,37 @@ def test_no_tool_is_strict_so_that_no_model_has_to_invent_a_value(ledger: Record
     runtime, _, _ = world(ledger)
     assert [tool.strict_json_schema for tool in tools(runtime, WHO)] == [False, False]
     assert [tool.params_json_schema for tool in tools(runtime, WHO)] == [SCHEMA, SCHEMA]
+
+
+async def test_a_name_that_was_not_shown_is_a_result_on_the_ledger(ledger: RecordingLedger) -> None:
+    runtime, _, free = world(ledger)
+    run = runtime.begin(holder("plain"))
+    for name in ("asks", "nowhere", "local/plain", "plain\0"):
+        asked = [function_call(name, '{"n": 1}', call_id=f"c {name}")]
+        model = ScriptedModel([asked, [assistant_message("done")]])
+        config = run_config(runtime, run, tracing_disabled=True)
+        done = await Runner.run(Agent("agent", model=model, tools=[*tools(runtime, run)]), "go", run_config=config)
+        assert done.final_output == "done"
+        (content,) = told(done).values()
+        assert "unknown_tool" in content
+        assert "\0" not in content
+    assert free.calls == []
+    assert ledger.kinds == ["tool.refused"] * 4
+
+
+async def test_nobody_is_asked_about_text_that_cannot_be_read(ledger: RecordingLedger) -> None:
+    runtime, asked, _ = world(ledger)
+    run = runtime.begin(WHO)
+    model = ScriptedModel([[function_call("asks", '{"n":', call_id="c")], [assistant_message("done")]])
+    working = Agent("agent", model=model, tools=[*tools(runtime, run)])
+    done = await Runner.run(working, "go", run_config=run_config(runtime, run, tracing_disabled=True))
+    assert done.interruptions == []
+    assert "invalid_arguments" in told(done)["c"]
+    assert asked.calls == []
+    assert ledger.kinds == ["tool.refused"]
+
+
+def test_what_else_a_run_is_told_is_ones_own(ledger: RecordingLedger) -> None:
+    runtime, _, _ = world(ledger)
+    config = run_config(runtime, WHO, workflow_name="mine", tool_not_found_behavior="raise_error")
+    assert (config.workflow_name, config.tool_not_found_behavior) == ("mine", "raise_error")

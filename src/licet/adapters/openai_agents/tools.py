@@ -10,7 +10,7 @@ from ..handed import Handed, Shown
 from ..holder import Who, held
 
 if TYPE_CHECKING:
-    from agents import FunctionTool
+    from agents import FunctionTool, ToolInputGuardrail
 
     from ...runtime.runtime import Runtime
 
@@ -54,6 +54,7 @@ def _tool(handed: Handed, shown: Shown) -> "FunctionTool":
         on_invoke_tool=_invoked(handed, shown),
         strict_json_schema=False,  # strict mode makes a model invent values for what it would leave out
         needs_approval=False if shown.is_plain else _asks(handed, shown),
+        tool_input_guardrails=None if shown.is_plain else [_guard(handed, shown)],
     )
 
 
@@ -78,6 +79,25 @@ def _asks(handed: Handed, shown: Shown) -> Callable[[Any, dict[str, Any], str], 
         return True
 
     return asks
+
+
+def _guard(handed: Handed, shown: Shown) -> "ToolInputGuardrail[Any]":
+    """Refuses what could not run, text that cannot be read included, before the SDK asks a person about it.
+
+    It does so where ``run_config`` is used; else the SDK comes here after it asked.
+    """
+    from agents import ToolGuardrailFunctionOutput, ToolInputGuardrail
+
+    async def fits(data: Any) -> Any:
+        context = data.context
+        arguments = context.tool_arguments or "{}"
+        if handed.judged(shown, arguments).is_refused:
+            result = await handed.call(shown, arguments, context.tool_call_id)
+            if not result.success:
+                return ToolGuardrailFunctionOutput.reject_content(result.content)
+        return ToolGuardrailFunctionOutput.allow()
+
+    return ToolInputGuardrail(guardrail_function=fits, name="licet")
 
 
 __all__ = ["FRAMEWORK", "tools"]
