@@ -2,14 +2,16 @@
 
 import asyncio
 import json
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from licet.conformance.http import posted
 from licet.conformance.mcp_subject import McpSubject, started
+from licet.project.config import load
+from licet.project.trust import trust
 
-LICET = str(Path(sys.executable).parent / "licet")
+COMMAND = [sys.executable, "-m", "licet", "serve", "--trust-first-use", "--config"]
 
 
 class LicetServe(McpSubject):
@@ -19,20 +21,42 @@ class LicetServe(McpSubject):
         super().__init__(start)
 
 
+class LicetServeHttp(McpSubject):
+    is_gateway = True
+
+    def __init__(self):
+        super().__init__(start_http)
+
+
 async def start(stack, tools, options):
+    config, environment = configured(stack, tools, options)
+    return await started(stack, [*COMMAND, config], environment)
+
+
+async def start_http(stack, tools, options):
+    config, environment = configured(stack, tools, options)
+    words = [*COMMAND, config, "--http", "0", "--no-token"]
+    process = await asyncio.create_subprocess_exec(*words, env=environment, stderr=asyncio.subprocess.PIPE)
+    stack.push_async_callback(process.wait)
+    stack.callback(process.terminate)
+    while b"listening on " not in (line := await process.stderr.readline()):
+        assert line, "it ended before it listened"
+    return await stack.enter_async_context(posted(line.split()[-1].decode(), {}))
+
+
+def configured(stack, tools, options):
+    """A trusted configuration, in which the agent is granted what the vector says."""
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
-    command, *args = options.upstream
-    agent = {"mode": "workspace_write", "tools": [f"mcp/algenta.{tool.name}" for tool in tools if tool.granted]}
-    if options.is_profiled:
-        agent = {"profile": options.profile}
-    words = {f"mcp/algenta.{tool.name}": {"read_only": tool.read_only} for tool in tools if not options.is_profiled}
-    servers = {"algenta": {"command": command, "args": args}}
-    path = folder / "licet.yaml"
-    path.write_text(json.dumps({"mcpServers": servers, "tools": words, "agents": {"model": agent}}))
-    env = {"LICET_HOME": str(folder / "home"), "HOME": str(folder)}
-    config = ["--config", str(path)]
-    trusting = await asyncio.create_subprocess_exec(
-        LICET, "trust", "--yes", *config, env=env, stdout=subprocess.DEVNULL
-    )
-    assert await trusting.wait() == 0
-    return await started(stack, [LICET, "serve", *config, "--trust-first-use"], env)
+    names = {f"mcp/algenta.{tool.name}": tool for tool in tools}
+    agent = {"mode": "workspace_write", "tools": [name for name, tool in names.items() if tool.granted]}
+    told = {
+        "mcpServers": {"algenta": {"command": options.upstream[0], "args": options.upstream[1:]}},
+        "tools": {} if options.is_profiled else {name: {"read_only": tool.read_only} for name, tool in names.items()},
+        "agents": {"model": {"profile": options.profile} if options.is_profiled else agent},
+    }
+    config = folder / "project" / "licet.yaml"
+    config.parent.mkdir()
+    config.write_text(json.dumps(told))
+    load(config, config.read_bytes())
+    trust(config, folder / "home")
+    return str(config), {"LICET_HOME": str(folder / "home"), "HOME": str(folder)}

@@ -11,6 +11,8 @@ from typing import Any, Self
 
 from .execution import Executions
 from .executor import MAX_LINE, Executor, line
+from .posted import Posted
+from .subject import Tool
 from .vector import Vector
 
 CHANGE_S = 5.0
@@ -18,7 +20,10 @@ CHANGE_S = 5.0
 
 
 class Hub:
-    """Listens on a socket in a folder of its own. ``command`` starts a server that comes there for its tools."""
+    """Listens on a socket in a folder of its own.
+
+    ``command`` starts a server that comes there for its tools; at ``url`` the same tools are served over HTTP.
+    """
 
     def __init__(self, path: str, executions: Executions, vector: Vector) -> None:
         self.command = (sys.executable, "-m", "licet.conformance.upstream", path)
@@ -27,6 +32,7 @@ class Hub:
         self._tools: Sequence[Mapping[str, Any]] = vector.tools
         self._writers: set[asyncio.StreamWriter] = set()
         self._heard = asyncio.Event()
+        self.url = ""
 
     @classmethod
     @asynccontextmanager
@@ -36,9 +42,12 @@ class Hub:
             path = os.path.join(folder, "s")
             made = cls(path, executions, vector)
             server = await asyncio.start_unix_server(made._serve, path, limit=MAX_LINE)
+            posts = Posted(made._listed, made._code)
+            made.url = await posts.open(is_dead=made._is_dead)
             try:
                 yield made
             finally:
+                await posts.close()
                 server.close()
                 for writer in made._writers:
                     writer.close()
@@ -55,11 +64,14 @@ class Hub:
                     await self._heard.wait()
 
     def _told(self) -> dict[str, Any]:
-        return (
-            {"dead": True}
-            if self._is_dead
-            else {"tools": [wire_tool(tool) for tool in self._executions.advertised(self._tools)]}
-        )
+        return {"dead": True} if self._is_dead else {"tools": self._listed()}
+
+    def _listed(self) -> list[dict[str, Any]]:
+        """What the server lists now."""
+        return [wire_tool(tool) for tool in self._executions.advertised(self._tools)]
+
+    def _code(self) -> list[Tool]:
+        return self._executions.tools(self._tools)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         def send(message: dict[str, Any]) -> None:
@@ -76,7 +88,7 @@ class Hub:
                     if "changed" in message:
                         self._heard.set()
                         continue
-                    executor.serve(self._executions.tools(self._tools))
+                    executor.serve(self._code())
                     executor.take(message)
         finally:
             self._writers.discard(writer)

@@ -35,8 +35,7 @@ class McpSubject:
         if self._client is not None:
             await self.list()  # by now the gateway heard that the listing changed
             return
-        for need in options.needs:
-            raise UnsupportedError(NOT_OVER_MCP[need])
+        refuse_what_does_not_go_over_mcp(options.needs)
         self._client = await self._start(self._stack, tools, options)
         try:
             await self._client.initialize()
@@ -58,6 +57,20 @@ class McpSubject:
         if self._client is None:
             raise RuntimeError("nothing is set up")
         return self._client
+
+
+def refuse_what_does_not_go_over_mcp(
+    needs: Sequence[str], *, calls_have_ids: bool = False, arguments_may_be_text: bool = False
+) -> None:
+    """For a vector that needs what a subject over MCP does not have. A runtime before a server may have some of it.
+
+    Raises:
+        UnsupportedError: the vector is not applicable.
+    """
+    has = {"call id": calls_have_ids, "text": arguments_may_be_text}
+    for need in needs:
+        if not has.get(need, False):
+            raise UnsupportedError(NOT_OVER_MCP[need])
 
 
 def shown(tool: Any) -> Shown:
@@ -99,4 +112,4 @@ async def started(stack: AsyncExitStack, command: Sequence[str], environment: Ma
     return await stack.enter_async_context(piped(process))
 
 
-__all__ = ["McpSubject", "Start", "called", "shown", "started"]
+__all__ = ["McpSubject", "Start", "called", "refuse_what_does_not_go_over_mcp", "shown", "started"]

@@ -29,7 +29,7 @@ class Play:
     vector: Vector
     subject: Subject
     executions: Executions
-    upstream: tuple[str, ...] = ()
+    upstream: tuple[tuple[str, ...], str] = ((), "")
     on_change: Callable[[Sequence[Mapping[str, Any]]], Awaitable[None]] | None = None
     patience_s: float = PATIENCE_S
     names: dict[str, str] = field(default_factory=dict)
@@ -52,7 +52,9 @@ class Play:
     async def _set_up(self, tools: Sequence[Mapping[str, Any]], asked: Mapping[str, Any]) -> None:
         self._given = self.executions.tools(tools)
         is_dead = bool(asked.get("source_is_dead", False))
-        options = Options(asked.get("profile"), "profile" in asked, self.upstream, self.vector.needs, is_dead)
+        profile, is_profiled = asked.get("profile"), "profile" in asked
+        command, url = self.upstream
+        options = Options(profile, is_profiled, command, url, self.vector.needs, is_dead)
         await self._asked("setup", self.subject.setup(self._given, options))
 
     async def _look(self) -> list[listing.Listed]:

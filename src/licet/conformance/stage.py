@@ -25,12 +25,12 @@ async def played(
         UnsupportedError: it cannot be played on this subject.
     """
     executions = Executions(engine_of(vector))
-    upstream: tuple[str, ...] = ()
+    upstream: tuple[tuple[str, ...], str] = ((), "")
     on_change = None
     async with AsyncExitStack() as stack:
         if takes_upstream:
             hub = await stack.enter_async_context(Hub.opened(executions, vector))
-            upstream, on_change = hub.command, hub.change
+            upstream, on_change = (hub.command, hub.url), hub.change
         async with subject as made:
             await Play(vector, made, executions, upstream, on_change, patience_s).play()
             settled = len(executions.all)

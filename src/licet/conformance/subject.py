@@ -37,6 +37,8 @@ class Options(NamedTuple):
     """Whether the tools are the decision engine's, of which the model gets a profile."""
     upstream: tuple[str, ...] = ()
     """A command that serves these tools over MCP's stdio, for a subject that is a gateway. Its calls count as well."""
+    upstream_url: str = ""
+    """The same over streamable HTTP."""
     needs: tuple[str, ...] = ()
     """What the vector cannot do without: ``call id``, ``text`` (arguments as a model wrote them), ``exception``."""
     source_is_dead: bool = False

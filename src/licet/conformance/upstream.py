@@ -11,8 +11,7 @@ import sys
 from typing import Any
 
 from .executor import MAX_LINE, line
-
-VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+from .served import NO_SUCH_TOOL, answered, result_of
 
 
 class Upstream:
@@ -67,29 +66,11 @@ class Upstream:
                 if waiting is not None:
                     waiting.cancel()
             elif key is not None and method is not None:
-                self._say({"jsonrpc": "2.0", "id": key, **self._answer(method, message.get("params") or {})})
-
-    def _answer(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        match method:
-            case "initialize":
-                asked = params.get("protocolVersion")
-                return {
-                    "result": {
-                        "protocolVersion": asked if asked in VERSIONS else VERSIONS[0],
-                        "capabilities": {"tools": {"listChanged": True}},
-                        "serverInfo": {"name": "licet-conformance", "version": "1"},
-                    }
-                }
-            case "ping":
-                return {"result": {}}
-            case "tools/list":
-                return {"result": {"tools": self._tools}}
-            case _:
-                return {"error": {"code": -32601, "message": "there is no such method"}}
+                self._say({"jsonrpc": "2.0", "id": key, **answered(method, message.get("params") or {}, self._tools)})
 
     async def _call(self, key: Any, params: dict[str, Any]) -> None:
         if all(tool["name"] != params.get("name") for tool in self._tools):
-            self._say({"jsonrpc": "2.0", "id": key, "error": {"code": -32602, "message": "there is no such tool"}})
+            self._say({"jsonrpc": "2.0", "id": key, **NO_SUCH_TOOL})
             return
         waiting = self._calls[key] = asyncio.get_running_loop().create_future()
         self._hub.write(line({"execute": key, "tool": params["name"], "arguments": params.get("arguments") or {}}))
@@ -100,23 +81,12 @@ class Upstream:
             return
         finally:
             del self._calls[key]
-        self._say({"jsonrpc": "2.0", "id": key, "result": _result(answer)})
+        self._say({"jsonrpc": "2.0", "id": key, "result": result_of(answer)})
 
     def _say(self, message: dict[str, Any]) -> None:
         data = memoryview(line(message))
         while data:
             data = data[os.write(1, data) :]
-
-
-def _result(answer: dict[str, Any]) -> dict[str, Any]:
-    if "raise" in answer:
-        is_told = answer.get("told", False)
-        text = answer["raise"] if is_told else "the tool failed"
-        result: dict[str, Any] = {"content": [{"type": "text", "text": text}], "isError": True}
-        return {**result, "structuredContent": answer["data"]} if answer.get("data") is not None else result
-    value = answer["answer"]
-    result = {"content": [{"type": "text", "text": json.dumps(value, ensure_ascii=False)}], "isError": False}
-    return {**result, "structuredContent": value} if isinstance(value, dict) else result
 
 
 async def _run(path: str) -> None:
