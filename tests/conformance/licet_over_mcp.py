@@ -24,12 +24,8 @@ class LicetOverMcp(LicetRuntime):
         self.source = McpServer(self.server(options), word=words.get)
         self.runtime = Runtime()
         await self.runtime.connect(self.source)
-        granted = [f"mcp/algenta.{tool.name}" for tool in tools if tool.granted]
-        who = Principal("model", grants=granted, mode="workspace_write")
-        who = principal("model", options.profile, server="mcp/algenta") if options.is_profiled else who
-        self.run = self.runtime.begin(who)
-        self.shown = self.runtime.tools_for(self.run.principal)
-        names = self.run.principal.grants
+        self.run = self.runtime.begin(holder(tools, options))
+        self.shown, names = self.runtime.tools_for(self.run.principal), self.run.principal.grants
         self.names = WireNames(names, flat_names(names) if options.is_profiled else {})
 
     def server(self, options):
@@ -44,6 +40,13 @@ class LicetOverMcp(LicetRuntime):
         if self.runtime is not None:
             await self.source.close()
         await super().close()
+
+
+def holder(tools, options):
+    if options.is_profiled:
+        return principal("model", options.profile, server="mcp/algenta")
+    granted = [f"mcp/algenta.{tool.name}" for tool in tools if tool.granted]
+    return Principal("model", grants=granted, mode="workspace_write")
 
 
 class LicetOverHttp(LicetOverMcp):
