@@ -151,16 +151,32 @@ async def test_arguments_that_are_no_strict_json_are_refused(
 
 async def test_the_same_id_twice_is_one_call_or_none(provider: Provider, ledger: RecordingLedger) -> None:
     tool, transport = reading()
-    same = Said("", (Call("read", '{"path": "a"}', "x1"), Call("read", '{"path": "a"}', "x1")))
-    other = Said("", (Call("read", '{"path": "b"}', "x1"),))
-    async with scene(provider, ledger, tool, same, other, Said("Done.")) as (at, _):
+    same = Said("", tuple(Call("read", f'{{"path": "{path}"}}', "x1") for path in "aab"))
+    async with scene(provider, ledger, tool, same, Said("Done.")) as (at, _):
         outcome = await at.go()
         at.accepted()
     results = [result for message in at.kept for result in message.results]
     assert len(results) == 3
     assert transport.calls == [{"path": "a"}]
+    assert results[1].metadata["replayed"]
     assert results[2].code == "call_id_reused"
     assert outcome.stop == "done"
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+async def test_a_server_that_begins_anew_with_its_ids_in_each_answer_is_understood(
+    provider: Provider, ledger: RecordingLedger, streamed: bool
+) -> None:
+    tool, transport = reading()
+    answers = [Said("", (Call("read", f'{{"path": "{path}"}}', "call_0"),)) for path in "aba"]
+    async with scene(provider, ledger, tool, *answers, Said("Done."), streamed=streamed) as (at, _):
+        outcome = await at.go()
+        at.accepted()
+    assert (outcome.stop, outcome.calls, outcome.refused, outcome.failed) == ("done", 3, 0, 0)
+    assert [call["path"] for call in transport.calls] == ["a", "b", "a"]
+    results = [result for message in at.kept for result in message.results]
+    assert [result.output["text"] for result in results] == ["a", "b", "a"]
+    assert [result.call_id for result in results] == [f"{at.run.id}:{n}:call_0" for n in (1, 2, 3)]
 
 
 async def test_text_that_looks_like_a_call_and_a_result_that_claims_to_be_the_system_start_nothing(

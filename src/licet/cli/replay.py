@@ -8,6 +8,8 @@ from . import configured, output
 from .exits import DONE, FOUND
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..agents.spoken.retold import Retold
     from ..agents.workflow.replay import Replayed
     from ..model.entry import Entry
@@ -25,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..agents.spoken.retold import retold
+    from ..agents.spoken.retold import retold_by_agent
     from ..agents.workflow.replay import ReplayError, replay
     from .configured import ledger_to_read
     from .records import known_run, opened
@@ -34,26 +36,25 @@ def run(arguments: argparse.Namespace) -> int:
         run_id = known_run(records.runs(), arguments.run)
         try:
             replayed = replay(map(_as_written, records.entries(run_id)))
-            told = retold(map(_as_written, records.entries(run_id)))
+            told = retold_by_agent(map(_as_written, records.entries(run_id)))
         except ReplayError as exc:
             if arguments.json:
                 output.document({"run": run_id, "same": False, "seq": exc.seq, "kind": exc.kind, "problem": str(exc)})
             else:
                 output.styled_line(output.Styled("different", "bold red"), f"  {exc}")
             return FOUND
-    if replayed is None and told is None:
+    if replayed is None and not told:
         raise ConfigurationError(
             f"no workflow began in the run {run_id}, and no model's words are kept; licet runs {run_id} shows its calls"
         )
     if arguments.json:
         state = {} if replayed is None else {**_counts(replayed), "state": replayed.state.document()}
-        model = {} if told is None else {"model": _words(told)}
-        output.document({"run": run_id, "same": True, **state, **model})
+        output.document({"run": run_id, "same": True, **state, **_models(told)})
         return DONE
     if replayed is not None:
         _show(run_id, replayed)
-    if told is not None:
-        _show_words(run_id, told)
+    for agent, words in told.items():
+        _show_words(run_id, agent, words)
     return DONE
 
 
@@ -71,11 +72,19 @@ def _counts(replayed: "Replayed") -> dict[str, object]:
     return {"commands": replayed.commands, "compared": replayed.compared, "digest": replayed.state.digest()}
 
 
+def _models(told: "Mapping[str, Retold]") -> dict[str, object]:
+    """Each agent's words; where one alone asked a model, they stand under ``model`` too."""
+    each = {agent: _words(words) for agent, words in told.items()}
+    if not each:
+        return {}
+    return {"models": each, **({"model": next(iter(each.values()))} if len(each) == 1 else {})}
+
+
 def _words(told: "Retold") -> dict[str, object]:
     calls = sum(len(turn.calls) for turn in told.turns)
     return {
         "name": told.model,
-        "answers": len(told.turns),
+        "answers": told.answers,
         "calls": calls,
         "compared": told.compared,
         "sent": told.sent,
@@ -83,8 +92,8 @@ def _words(told: "Retold") -> dict[str, object]:
     }
 
 
-def _show_words(run_id: str, told: "Retold") -> None:
-    counts = f"{len(told.turns)} answers of {told.model}, {told.compared} digests compared"
+def _show_words(run_id: str, agent: str, told: "Retold") -> None:
+    counts = f"{agent}: {told.answers} answers of {told.model}, {told.compared} digests compared"
     output.styled_line(output.Styled("the same", "bold green"), f"  run {run_id}: {counts}")
     output.line(f"sent {told.sent}")
     if not told.stop:

@@ -87,6 +87,8 @@ class Run:
     """Whether a budget or an open turn may hold a call up; most runs have neither, and are not asked."""
     holds_handles = False
     turn_now: Turn | None = None
+    answers = 0
+    """Of models that were asked in it: the ids that one gives to its calls count within an answer."""
     task: "TaskView | None" = None
     """What the run works on, for tools that belong to a workflow."""
     _undo: "list[tuple[ToolCall, Bound, Any]] | None" = None
@@ -101,10 +103,15 @@ class Run:
         approver: Approver | None,
         *,
         prefix: str | None = None,
+        spoken: str | None = None,
         budget: int | None = None,
     ) -> None:
+        """``prefix`` is what the ids of its calls begin with, ``spoken`` those of calls that a model names itself;
+        without one both do with the run's id.
+        """
         self._corridor = corridor
         self._prefix = prefix or run_id
+        self.spoken = spoken or run_id
         self.id = run_id
         self.principal = principal
         self.fence = fence
@@ -202,6 +209,11 @@ class Run:
             raise
         await self._corridor.rolled_back(self, undone)
         return undone
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether its id was given, so that a ledger may hold an earlier part of it."""
+        return self._prefix != self.spoken
 
     def mint(self) -> str:
         """The id of the next call: unique over restarts, as the run's id is."""

@@ -132,10 +132,12 @@ class Runtime:
         max_calls: int | None = None,
         approver: Approver | None = None,
         prefix: str | None = None,
+        spoken: str | None = None,
     ) -> "Run":
         """What ``run`` enters; close it yourself. Its grants are exact from here on.
 
         ``prefix`` is what the ids of its calls begin with, for whoever sees to it that they are on no ledger yet.
+        ``spoken`` sets those apart that its model gives, where several agents share a run: the same in every process.
         """
         minted = f"{self._name}-{next(self._runs)}"
         if id is not None and not RUN_ID.fullmatch(id):
@@ -145,7 +147,14 @@ class Runtime:
         if id is not None and prefix is None:
             prefix = f"{id}.{minted}"  # a continued run may not mint an id a second time
         return self._begin(
-            self._corridor, run_id, holder, self._fence, approver or self._approver, prefix=prefix, budget=max_calls
+            self._corridor,
+            run_id,
+            holder,
+            self._fence,
+            approver or self._approver,
+            prefix=prefix,
+            spoken=spoken,
+            budget=max_calls,
         )
 
     def _expanded(self, principal: Principal, run_id: str) -> Principal:

@@ -97,43 +97,74 @@ async def test_a_model_that_keeps_knocking_is_shut_out_and_its_loop_ends(ledger:
 
 
 @pytest.mark.requirement("own.call-id-once")
-async def test_a_model_that_repeats_an_id_is_answered_from_the_record_or_refused(ledger: RecordingLedger) -> None:
+async def test_a_model_that_repeats_an_id_in_an_answer_is_answered_from_the_record_or_refused(
+    ledger: RecordingLedger,
+) -> None:
     tool, transport = fake_tool("t", lambda arguments: arguments, capabilities=READS)
     model = Script(
-        says("", Request("t", {"n": 1}, "call_0")),
-        says("", Request("t", {"n": 1}, "call_0")),
-        says("", Request("t", {"n": 2}, "call_0")),
-        says("", Request("t", {"n": 3}, "call_1"), Request("t", {"n": 3}, "call_1")),
+        says(
+            "",
+            Request("t", {"n": 1}, "call_0"),
+            Request("t", {"n": 1}, "call_0"),
+            Request("t", {"n": 2}, "call_0"),
+            Request("t", {"n": 3}, "call_1"),
+        ),
     )
     async with Runtime([tool], ledger=ledger) as runtime, runtime.run(WHO) as run:
         outcome = await loop(model, run, [], TASK)
-        first, again, other, one, two = (result for message in outcome.conversation for result in message.results)
+        first, again, other, one = (result for message in outcome.conversation for result in message.results)
         assert first.success
         assert again.output == first.output
         assert again.metadata["replayed"]
         assert other.code == "call_id_reused"
-        assert one.output == two.output == {"n": 3}
-        assert first.call_id == f"{run.id}:call_0"
-        async with runtime.run(WHO) as next_run:
-            fresh = await loop(Script(says("", Request("t", {"n": 9}, "call_0"))), next_run, [], TASK)
-        assert fresh.conversation[2].results[0].success, "the ids of another run are its own"
-    assert transport.calls == [{"n": 1}, {"n": 3}, {"n": 9}]
+        assert one.output == {"n": 3}
+        assert first.call_id == again.call_id == other.call_id == f"{run.id}:1:call_0"
+    assert transport.calls == [{"n": 1}, {"n": 3}]
+
+
+async def test_an_id_of_an_earlier_answer_names_another_call(ledger: RecordingLedger) -> None:
+    tool, transport = fake_tool("t", lambda arguments: arguments, capabilities=READS)
+    answers = [says("", Request("t", {"n": n}, "call_0")) for n in (1, 2, 1)]
+    async with Runtime([tool], ledger=ledger) as runtime:
+        async with runtime.run(WHO) as run:
+            outcome = await loop(Script(*answers), run, [], TASK)
+            later = await loop(Script(says("", Request("t", {"n": 4}, "call_0"))), run, [], "More.")
+        async with runtime.run(WHO) as other:
+            fresh = await loop(Script(says("", Request("t", {"n": 9}, "call_0"))), other, [], TASK)
+    results = [result for message in outcome.conversation for result in message.results]
+    assert [result.output for result in results] == [{"n": 1}, {"n": 2}, {"n": 1}]
+    assert [result.call_id for result in results] == [f"{run.id}:{n}:call_0" for n in (1, 2, 3)]
+    assert later.conversation[2].results[0].call_id == f"{run.id}:5:call_0", "an answer without calls was one too"
+    assert fresh.conversation[2].results[0].success, "the ids of another run are its own"
+    assert [call["n"] for call in transport.calls] == [1, 2, 1, 4, 9]
 
 
 @pytest.mark.parametrize(
-    "call_id", ["call_a|fc_b", "x" * 300, "é", "a b", "", "\ud800", "toolu_01A.b:c-d", "chatcmpl-tool-1/2", "\n"]
+    "call_id",
+    ["call_a|fc_b", "x" * 300, "é", "a b", "", "\ud800", "toolu_01A.b:c-d", "chatcmpl-tool-1/2", "\n", "y" * 110],
 )
 async def test_an_id_of_any_spelling_serves_as_one_and_stays_apart_from_others(call_id: str) -> None:
     tool, transport = fake_tool("t", lambda arguments: arguments, capabilities=READS)
-    model = Script(
-        says("", Request("t", {"n": 1}, call_id), Request("t", {"n": 2}, call_id + "'")),
-        says("", Request("t", {"n": 1}, call_id)),
-    )
-    async with Runtime([tool]) as runtime, runtime.run(WHO) as run:
+    one = Request("t", {"n": 1}, call_id)
+    model = Script(says("", one, Request("t", {"n": 2}, call_id + "'"), one), says("", one))
+    async with Runtime([tool]) as runtime, runtime.run(WHO, id="r" * 64) as run:
         outcome = await loop(model, run, [], TASK)
     results = [result for message in outcome.conversation for result in message.results]
-    assert [result.success for result in results] == [True] * 3
-    assert results[2].metadata["replayed"]
+    assert [result.success for result in results] == [True] * 4
+    assert [bool(result.metadata.get("replayed")) for result in results] == [False, False, True, False]
+    assert all(len(result.call_id) <= 128 and result.call_id.startswith("r" * 64 + ":") for result in results)
+    assert len(transport.calls) == 3
+
+
+async def test_agents_of_one_run_name_their_calls_apart(ledger: RecordingLedger) -> None:
+    tool, transport = fake_tool("t", lambda arguments: arguments, capabilities=READS)
+    async with Runtime([tool], ledger=ledger) as runtime:
+        for number in (1, 2):
+            who = holder("t", name=f"agent-{number}")
+            run = runtime.begin(who, id="play", spoken=f"play.{number}")
+            outcome = await loop(Script(says("", Request("t", {"n": 1}, "call_0"))), run, [], TASK)
+            assert outcome.conversation[2].results[0].call_id == f"play.{number}:1:call_0"
+            run.close()
     assert len(transport.calls) == 2
 
 

@@ -10,7 +10,7 @@ from doubles import READS, Blocked, Script, holder, over
 from licet import Runtime
 from licet.agents.loop import Record, loop, record_for
 from licet.agents.loop.resumed import resumed
-from licet.agents.spoken import retold
+from licet.agents.spoken import retold, retold_by_agent
 from licet.agents.workflow.replay import ReplayError
 from licet.errors import ConfigurationError, ProviderError
 from licet.model.call import Request
@@ -173,6 +173,50 @@ async def test_a_run_goes_on_from_its_ledger_and_starts_nothing_twice(ledger: Re
     assert again.said == told.said
     with pytest.raises(ConfigurationError, match="ended this run"):
         await resumed(again, run, ledger)
+
+
+async def test_a_run_that_goes_on_numbers_its_answers_on_and_answers_old_calls_from_their_record(
+    ledger: RecordingLedger,
+) -> None:
+    tool, transport = fake_tool("t", lambda arguments: {"n": arguments["n"]})
+    first = Dies(*(says("", Request("t", {"n": n}, "call_0")) for n in (1, 2)))
+    async with Runtime([tool], ledger=ledger) as runtime:
+        async with runtime.run(WHO, id="again") as run:
+            with pytest.raises(ProviderError):
+                await loop(first, run, [], "Look.", record=recording(ledger, run))
+        told = retold(ledger.entries("again"))
+        assert told is not None
+        assert told.answers == 2
+        async with runtime.run(WHO, id="again") as run:
+            before = await resumed(told, run, ledger)
+            model = Script(says("", Request("t", {"n": 1}, "call_0")))
+            outcome = await loop(model, run, [], None, before=before, record=recording(ledger, run, told.sent))
+        ids = [result.call_id for message in outcome.conversation for result in message.results]
+        assert ids == [f"again:{n}:call_0" for n in (1, 2, 3)]
+        async with runtime.run(WHO, id="again") as run:  # another task of the same run, in another process
+            other = Script(says("", Request("t", {"n": 5}, "call_0")))
+            more = await loop(other, run, [], "More.", record=recording(ledger, run))
+    assert more.conversation[2].results[0].call_id == "again:5:call_0"
+    assert [call["n"] for call in transport.calls] == [1, 2, 1, 5]
+
+
+async def test_each_agent_of_a_run_has_a_conversation_of_its_own(ledger: RecordingLedger) -> None:
+    tool, _ = fake_tool("t", {"x": 1}, capabilities=READS)
+    async with Runtime([tool], ledger=ledger) as runtime:
+        runs = [runtime.begin(holder("t", name=f"a{n}"), id="play", spoken=f"play.{n}") for n in (1, 2)]
+        records = [recording(ledger, run) for run in runs]
+        said: list[tuple[Message, ...]] = [(), ()]
+        for words in ("one", "two"):
+            for number, (run, record) in enumerate(zip(runs, records, strict=True)):
+                model = Script(says(words, Request("t", {}, "call_0")))
+                leg = await loop(model, run, [], "Go on.", before=said[number], record=record)
+                said[number] = leg.conversation
+        for run in runs:
+            run.close()
+    each = retold_by_agent(ledger.entries("play"))
+    assert list(each) == ["a1", "a2"]
+    assert [[turn.text for turn in one.turns] for one in each.values()] == [["one", "done", "two", "done"]] * 2
+    assert [one.answers for one in each.values()] == [4, 4]
 
 
 async def test_what_began_and_has_no_end_is_unknown_and_what_never_began_is_made_now(ledger: RecordingLedger) -> None:

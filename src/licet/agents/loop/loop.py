@@ -1,8 +1,6 @@
 """The loop itself: the model is asked, its calls walk the corridor, it reads what came back."""
 
 import asyncio
-import hashlib
-import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Literal
@@ -13,6 +11,7 @@ from ...model.result import ToolResult
 from ...model.tool import Offered
 from ...ports import Message, Model
 from ...runtime.run import Run
+from .call_id import call_id_of
 from .outcome import Drive, Outcome, Stop
 from .record import Record
 from .spending import Spending
@@ -20,9 +19,6 @@ from .unanswered import beyond_the_cap, not_started, rest
 
 CALLS_PER_TURN = 256
 """Of one answer; every further one is answered, and not even looked at."""
-
-_PLAIN = re.compile(r"[A-Za-z0-9_.-]{1,63}", re.ASCII)
-"""Ids that are kept as they are; any other, as some providers make them, becomes its digest."""
 
 _WHY_NOT = {
     "length": "the answer was cut at its limit, so none of its calls was started",
@@ -49,8 +45,8 @@ async def loop(
 ) -> Outcome:
     """Let the model work on a task. Only ``Message.calls`` are calls: text that looks like one starts nothing.
 
-    A model's own call ids are kept apart from the ledger's: the same id twice in a run is the same call, and is
-    answered from its record or refused. A turn with more than ``refusals_per_turn`` refusals ends the loop; of one with
+    A model's own call ids are kept apart from the ledger's: the same id twice in an answer is the same call, and is
+    answered from its record or refused; in another answer it is another call. A turn with more than ``refusals_per_turn`` refusals ends the loop; of one with
     more than ``calls_per_turn`` calls the others are answered without being looked at. With ``drive`` the commands of a
     turn are applied at its end, and a question to somebody pauses the loop; ``before`` is what was said until then. If
     that ends with calls, they are made first; without a ``task`` nothing is added to it.
@@ -169,7 +165,8 @@ class _Loop:
     async def _act(self, said: Message, refusals_per_turn: int) -> Stop | None:
         """Answer the calls of a message. Whatever is raised meanwhile, each has its result in the conversation."""
         run = self.run
-        requests = [self._own(request) for request in said.calls]
+        run.answers += 1
+        requests = [self._own(request, run.answers) for request in said.calls]
         results: list[ToolResult | None] = [None] * len(requests)
         begun: set[int] = set()
         try:
@@ -249,14 +246,12 @@ class _Loop:
                 else:
                     self.failed += 1
 
-    def _own(self, request: Request) -> Request:
-        """A model chooses ids of its own conversation; on the ledger they are the run's, spelt as its ids are."""
+    def _own(self, request: Request, answer: int) -> Request:
+        """A model chooses ids of its own answer; on the ledger they are the run's, spelt as its ids are."""
         said = request.call_id
         if said is None:
             return request if self.record is None else request._replace(call_id=self.record.own_id())
-        if not _PLAIN.fullmatch(said):
-            said = "sha256:" + hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-        return request._replace(call_id=f"{self.run.id}:{said}")
+        return request._replace(call_id=call_id_of(self.run, answer, said))
 
 
 def _unseen(conversation: Sequence[Message]) -> list[ToolResult]:

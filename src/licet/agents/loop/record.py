@@ -49,6 +49,8 @@ class Record:
 
     async def begun(self, model: Model, said: Sequence[Message], tools: Sequence[Offered]) -> None:
         """Which model, what it is told first, what it is offered. Raises LedgerUnavailableError."""
+        if self._run.may_go_on and not self._run.answers:
+            self._run.answers = sum(entry.kind == ANSWERED for entry in self._ledger.entries(self._run.id))
         told = [{"role": message.role, "text": self._text(message.text)} for message in said]
         offered = [tool.name for tool in tools]
         body = {"from": self.sent, "model": model.name, "said": told, "tools": offered}

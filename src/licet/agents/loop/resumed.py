@@ -30,6 +30,7 @@ async def resumed(told: Retold, run: Run, ledger: Ledger, *, calls_per_turn: int
     """
     if told.turns and not told.turns[-1].calls and told.turns[-1].ended != "paused":
         raise ConfigurationError("the model ended this run with an answer; begin another run to ask for more")
+    run.answers = max(run.answers, told.answers)
     conversation = [Message(role, text) for role, text in told.said]
     for turn in told.turns:
         conversation.append(_message(turn))

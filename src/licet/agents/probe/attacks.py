@@ -196,9 +196,9 @@ def _edit(path: str) -> Script:
 
 
 def _twice(call_id: str, first: Request, second: Request) -> Script:
-    """The same id in two turns. Only the first of them is honest."""
-    said = tuple(Message("assistant", calls=(request._replace(call_id=call_id),)) for request in (first, second))
-    return Script(said, answered=1)
+    """The same id twice in an answer. Only the first of them is honest."""
+    calls = tuple(request._replace(call_id=call_id) for request in (first, second))
+    return Script((Message("assistant", calls=calls),), answered=1)
 
 
 def _quoted(tool: str, arguments: dict[str, object]) -> str:

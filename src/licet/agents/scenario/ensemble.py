@@ -41,8 +41,8 @@ async def ensemble(
     async with AsyncExitStack() as stack:
         performers: list[Performer] = []
         for number, manifest in enumerate(cast, 1):
-            who, prefix = principal_of(manifest.name, manifest), f"{run_id}.{number}{part}"
-            run = registry.runtime.begin(who, id=run_id, max_calls=0, prefix=prefix)
+            who, spoken = principal_of(manifest.name, manifest), f"{run_id}.{number}"
+            run = registry.runtime.begin(who, id=run_id, max_calls=0, prefix=spoken + part, spoken=spoken)
             run.fence = Fence(secret or os.urandom(32))
             asked = Metered(model(manifest), budget.take_tokens)
             stack.push_async_callback(asked.close)

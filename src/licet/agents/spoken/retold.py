@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from ...ledger.call import CLOSES, REQUESTED, fields_of
+from ...ledger.call import CLOSES, fields_of
 from ...model.call import Request
 from ...model.entry import Entry
 from ..workflow.replay import ReplayError
@@ -35,9 +35,11 @@ class Turn(NamedTuple):
 
 
 class Retold(NamedTuple):
-    """The loops of one run. ``said`` is what was told first. ``stop`` is how the last one ended, empty if it did not.
+    """The loops of one agent in one run. ``said`` is what was told first. ``stop`` is how the last one ended, empty if
+    it did not.
 
-    ``compared`` counts the digests that were compared, and were equal.
+    ``turns`` are those of the last conversation, ``answers`` counts those of all. ``compared`` counts the digests that
+    were compared, and were equal.
     """
 
     model: str
@@ -46,52 +48,69 @@ class Retold(NamedTuple):
     sent: str
     stop: str
     compared: int
+    answers: int
 
 
 def retold(entries: Iterable[Entry]) -> Retold | None:
-    """What the entries of one run tell; None: no model was asked in it, or none whose words are kept.
+    """What the entries of one run tell, in which one agent asks a model; None: no model was asked in it, or none whose
+    words are kept. Of several agents it is the first.
 
     Raises:
         ReplayError: an entry is not what follows from those before it.
     """
-    teller = _Teller()
+    return next(iter(retold_by_agent(entries).values()), None)
+
+
+def retold_by_agent(entries: Iterable[Entry]) -> dict[str, Retold]:
+    """The same for each agent that asked a model: the conversation of one goes on while another has its turn.
+
+    Raises:
+        ReplayError: an entry is not what follows from those before it.
+    """
+    ends: dict[str, dict[str, Any]] = {}
+    tellers: dict[str, _Teller] = {}
     for entry in entries:
-        teller.take(entry)
-    if not teller.model:
-        return None
-    return Retold(teller.model, tuple(teller.said), tuple(teller.turns), teller.sent, teller.stop, teller.compared)
+        body = fields_of(entry.body)
+        try:
+            if entry.kind in CLOSES:
+                for name in ("call", "named"):
+                    if name in body:
+                        ends.setdefault(str(body[name]), {**body, "kind": entry.kind})
+            elif entry.kind in (BEGUN, ASKED, ANSWERED, ENDED):
+                teller = tellers.get(entry.actor)
+                if teller is None:
+                    teller = tellers[entry.actor] = _Teller(ends)
+                teller.take(entry, body)
+        except (KeyError, TypeError, AttributeError, ValueError) as exc:
+            raise ReplayError(entry, "its body has another shape") from exc
+    return {actor: teller.told for actor, teller in tellers.items() if teller.model}
 
 
 class _Teller:
-    def __init__(self) -> None:
+    """``ends`` is shared by all: call id -> the body and the kind of its end."""
+
+    def __init__(self, ends: Mapping[str, dict[str, Any]]) -> None:
         self.model = self.sent = self.stop = ""
         self.said: list[tuple[str, str]] = []
         self.turns: list[Turn] = []
-        self.compared = 0
-        self._ends: dict[str, dict[str, Any]] = {}
-        """Call id -> the body and the kind of its end."""
-        self._open: set[str] = set()
+        self.compared = self.answers = 0
+        self._ends = ends
 
-    def take(self, entry: Entry) -> None:
+    @property
+    def told(self) -> Retold:
+        counts = (self.compared, self.answers)
+        return Retold(self.model, tuple(self.said), tuple(self.turns), self.sent, self.stop, *counts)
+
+    def take(self, entry: Entry, body: Mapping[str, Any]) -> None:
         """One entry further."""
-        body = fields_of(entry.body)
-        try:
-            if entry.kind == BEGUN:
-                self._begun(entry, body)
-            elif entry.kind == ASKED:
-                self._asked(entry, body)
-            elif entry.kind == ANSWERED:
-                self._answered(entry, body)
-            elif entry.kind == ENDED:
-                self.stop = str(body["stop"])
-            elif entry.kind == REQUESTED:
-                self._open.add(str(body.get("call")))
-            elif entry.kind in CLOSES:
-                for name in ("call", "named"):
-                    if name in body:
-                        self._ends.setdefault(str(body[name]), {**body, "kind": entry.kind})
-        except (KeyError, TypeError, AttributeError, ValueError) as exc:
-            raise ReplayError(entry, "its body has another shape") from exc
+        if entry.kind == BEGUN:
+            self._begun(entry, body)
+        elif entry.kind == ASKED:
+            self._asked(entry, body)
+        elif entry.kind == ANSWERED:
+            self._answered(entry, body)
+        else:
+            self.stop = str(body["stop"])
 
     def _begun(self, entry: Entry, body: Mapping[str, Any]) -> None:
         if body["from"] != EMPTY and body["from"] != self.sent:
@@ -117,6 +136,7 @@ class _Teller:
 
     def _answered(self, entry: Entry, body: Mapping[str, Any]) -> None:
         calls = tuple(map(_call, body["calls"]))
+        self.answers += 1
         self.turns.append(Turn(_text(body["text"]), str(body["ended"]), calls, None, int(body.get("hosted", 0))))
         self.sent = sent_after(self.sent, entry.body)
 
@@ -153,4 +173,4 @@ def _text(told: object) -> str:
     return f"{start.removeprefix(chr(34))} [...]"
 
 
-__all__ = ["Asked", "Retold", "Turn", "retold"]
+__all__ = ["Asked", "Retold", "Turn", "retold", "retold_by_agent"]

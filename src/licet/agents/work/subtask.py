@@ -57,8 +57,11 @@ def lessened(manifest: Manifest, parent: Scope, place: Place) -> Scope:
 def begun(scope: Scope, run_id: str, parent: Run, place: Place, *, again: bool) -> Run:
     """The run of a sub-task. ``again``: it had one before, whose ids are not made a second time."""
     principal = scope.principal
-    prefix = parent.mint() if again else f"{run_id}.1"
-    run = place.runtime.begin(principal, id=run_id, max_calls=scope.calls, approver=parent.approver, prefix=prefix)
+    spoken = f"{run_id}.1"
+    prefix = parent.mint() if again else spoken
+    run = place.runtime.begin(
+        principal, id=run_id, max_calls=scope.calls, approver=parent.approver, prefix=prefix, spoken=spoken
+    )
     run.fence = parent.fence
     if scope.checks and (held := delegated(place)) is not None:
         held.hold(run.principal, scope.checks)
