@@ -46,10 +46,11 @@ async def loop(
     """Let the model work on a task. Only ``Message.calls`` are calls: text that looks like one starts nothing.
 
     A model's own call ids are kept apart from the ledger's: the same id twice in an answer is the same call, and is
-    answered from its record or refused; in another answer it is another call. A turn with more than ``refusals_per_turn`` refusals ends the loop; of one with
-    more than ``calls_per_turn`` calls the others are answered without being looked at. With ``drive`` the commands of a
-    turn are applied at its end, and a question to somebody pauses the loop; ``before`` is what was said until then. If
-    that ends with calls, they are made first; without a ``task`` nothing is added to it.
+    answered from its record or refused; in another answer it is another call. A turn with more than
+    ``refusals_per_turn`` refusals ends the loop; of one with more than ``calls_per_turn`` calls the others are answered
+    without being looked at. With ``drive`` the commands of a turn are applied at its end, and a question to somebody
+    pauses the loop; ``before`` is what was said until then. If that ends with calls, they are made first; without a
+    ``task`` nothing is added to it.
 
     ``keep`` is filled with the conversation as it goes: whatever is raised, cancellation included, each call in it is
     answered. ``spending`` bounds what is used, ``record`` puts it on the ledger.
