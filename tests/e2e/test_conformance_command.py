@@ -5,10 +5,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 from xml.etree import ElementTree
 
 import pytest
 from process import Terminal
+
+from licet.conformance.vector import chosen
+from licet.conformance.verdict import Verdict
 
 ROOT = Path(__file__).parent.parent.parent
 RUNTIME = ROOT / "tests" / "conformance" / "licet_runtime.py"
@@ -145,3 +149,20 @@ def test_a_terminal_is_shown_colours_and_nothing_of_a_subjects_own(careless: str
 def test_a_url_at_which_nobody_listens_is_red(licet: Run) -> None:
     done = licet("http://127.0.0.1:9/mcp", "--only", "names.valid")
     assert (done.returncode, "died" in done.stdout) == (1, True)
+
+
+def test_the_page_leads_a_newcomer_to_a_table_of_a_bare_server(licet: Run, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "conformance.md").read_text("utf-8")
+    written = page.partition("cat > server.py <<'END'\n")[2].partition("END\n")[0]
+    (tmp_path / "server.py").write_text(written)
+    done = licet("--suite", "core", "--", sys.executable, "server.py")
+    assert done.returncode in (0, 1), "whether the SDK is careful is its own affair"
+    assert "names.unknown              passed" in done.stdout
+    assert done.stdout.count("\n") == 61
+
+
+def test_the_page_names_every_verdict_and_counts_the_vectors_right() -> None:
+    page = (ROOT / "docs" / "conformance.md").read_text("utf-8")
+    assert [one for one in get_args(Verdict) if f"| `{one}` |" not in page] == []
+    counts = {suite: len(chosen([suite])) for suite in ("core", "profile")}
+    assert all(f"| {count} |\n" in page for count in counts.values())

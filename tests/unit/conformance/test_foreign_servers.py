@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from licet.conformance.execution import Executions
+from licet.conformance.hub import Hub
 from licet.conformance.run import Report, run
-from licet.conformance.target import server
+from licet.conformance.target import address, server
 from licet.conformance.vector import chosen, vectors
 from licet.errors import ConfigurationError
 
@@ -68,3 +70,24 @@ async def test_a_command_that_is_no_server_is_red_and_tells_its_last_words() -> 
     target = server([sys.executable, "-c", "import sys; sys.exit('no database')"], {})
     report = await run(target, chosen(only=["names.valid"]), patience_s=5.0)
     assert (report.outcomes[0].verdict, "no database" in report.outcomes[0].told) == ("died", True)
+
+
+async def test_a_server_at_a_url_is_examined_like_one_that_is_a_command() -> None:
+    vector = chosen(only=["arguments.schema"])[0]
+    executions = Executions()
+    async with Hub.opened(executions, vector) as hub:
+        report = await run(address(hub.url, {}), chosen(["core"]), patience_s=5.0)
+    seen = {one.verdict for one in report.outcomes if one.vector in SEEN}
+    assert {"passed", "failed"} == seen, "the suite's own server checks no arguments"
+    assert {one.vector for one in report.outcomes if one.verdict == "failed"} <= {
+        "arguments.required",
+        "arguments.type",
+        "arguments.extra",
+        "arguments.enum",
+        "arguments.bound",
+    }
+
+
+async def test_a_url_at_which_nobody_listens_is_red_and_never_passed() -> None:
+    report = await run(address("http://127.0.0.1:9/mcp", {}), chosen(["core"]), patience_s=2.0)
+    assert {one.verdict for one in report.outcomes} == {"died", "not applicable"}
