@@ -13,7 +13,7 @@ from licet.conformance.subject import Subject
 from licet.conformance.target import InProcess
 from licet.conformance.vector import Vector, chosen, vectors
 
-NO_SOURCE = {one.id for one in vectors() if one.topic == "changed"} | {"errors.source"}
+NO_SOURCE = {one.id for one in vectors() if one.topic == "changed" or one.options.get("source_is_dead")}
 """Vectors about a source of tools, which functions of one's own process do not have."""
 NOT_BEHIND_MCP = {"errors.secret"}
 NOT_OVER_MCP = NOT_BEHIND_MCP | {one.id for one in vectors() if {"call id", "text"} & {*one.needs}}

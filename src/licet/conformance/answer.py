@@ -31,7 +31,7 @@ def read(name: str, answer: Any, *, may_act: bool = False) -> Answered:
     ok, content, code = answer.get("ok"), answer.get("content"), answer.get("code")
     if not isinstance(ok, bool) or not isinstance(content, str) or not isinstance(code, str | None):
         raise Found("garbled", "what came of a call is without ok (true or false) and content (text)")
-    acting = next((sign for sign in content if acts(sign)), None)
+    acting = next((sign for sign in content if acts(sign) and sign not in name), None)  # a model may read its own words
     if acting is not None and not may_act:
         raise Found("garbled", f"what the model reads holds the control character U+{ord(acting):04X}")
     return Answered(name, ok, content, code, answer.get("data"))

@@ -70,7 +70,7 @@ class Plain:
 
     async def list(self) -> Any:
         self.listings += 1
-        if self.is_dead and not self.breaks("errors.source"):
+        if self.is_dead and not self.breaks("errors.source", "profile.source"):
             raise ConnectionError("the source cannot be reached")
         shown = [tool for tool in self.tools.values() if tool.granted or self.breaks("hidden.listed")]
         if self.is_dead:

@@ -38,7 +38,8 @@ class Profiled(Plain):
         shown = {name for name in advertised if self.held.has(name)}
         if self.breaks(f"profile.{self.asked}") and EXECUTE in advertised:
             shown.discard("query_data")
-        await super().setup([self._guarded(tool)._replace(granted=tool.name in shown) for tool in tools], Options())
+        kept = Options(source_is_dead=options.source_is_dead)
+        await super().setup([self._guarded(tool)._replace(granted=tool.name in shown) for tool in tools], kept)
 
     def _named(self, name: str | None) -> str:
         if name is None:
