@@ -15,7 +15,7 @@ from licet.conformance.subject import Subject
 from licet.conformance.target import InProcess
 from licet.conformance.vector import chosen, vectors
 
-NO_SOURCE = {one.id for one in vectors() if one.topic == "changed"} | {"errors.source"}
+NO_SOURCE = {one.id for one in vectors() if one.topic == "changed" or one.options.get("source_is_dead")}
 """Vectors about a source of tools, which functions of one's own process do not have."""
 TEXT = {one.id for one in vectors() if "text" in one.needs}
 """A call of LangChain's holds an object: the text that a model wrote is read by an integration, before any tool."""
