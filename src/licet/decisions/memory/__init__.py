@@ -3,7 +3,7 @@
 Tenant by tenant: whatever is asked for is asked with a tenant, and what is another's is not found.
 """
 
-from .facts import Decision, Execution, Plan, Standing, StoredRun
+from .facts import Decision, Execution, Plan, Standing
 from .store import Memory
 
-__all__ = ["Decision", "Execution", "Memory", "Plan", "Standing", "StoredRun"]
+__all__ = ["Decision", "Execution", "Memory", "Plan", "Standing"]

@@ -1,7 +1,6 @@
 """What is remembered, as it is handed out."""
 
-from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 Standing = Literal["fresh", "in_flight", "delivered", "unknown"]
 """Of a decision's executions. ``fresh``: none, or all failed. ``unknown``: of one nobody knows the effect."""
@@ -10,20 +9,11 @@ Outcome = Literal["delivered", "failed", "unknown"]
 """Of one execution. ``failed``: the target did not take it. ``unknown``: it was sent, and no answer came."""
 
 
-class StoredRun(NamedTuple):
-    """One ``simulate`` run. ``confidence`` is a share of 0 to 1, ``risk_p5`` is in the objective's unit."""
-
-    run_id: str
-    tenant: str
-    digest: str
-    confidence: float
-    risk_p5: float
-    envelope: Mapping[str, Any]
-    created_at: str
-
-
 class Decision(NamedTuple):
-    """One logged decision. Its numbers are those of its run; without a run they are None."""
+    """One logged decision.
+
+    ``confidence`` is a share of 0 to 1, ``risk_p5`` is in the objective's unit: both of its run, None without one.
+    """
 
     decision_id: str
     tenant: str
@@ -52,4 +42,4 @@ class Plan(NamedTuple):
     state: Literal["proposed", "approved", "rejected", "executed"]
 
 
-__all__ = ["Decision", "Execution", "Outcome", "Plan", "Standing", "StoredRun"]
+__all__ = ["Decision", "Execution", "Outcome", "Plan", "Standing"]

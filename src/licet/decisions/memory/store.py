@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from ...schema.canonical import digest, freeze
 from . import plans, standing
-from .facts import Decision, Execution, Outcome, Plan, Standing, StoredRun
+from .facts import Decision, Execution, Outcome, Plan, Standing
 from .file import open_memory, unavailable, writing
 from .flight import Flights
 from .moment import written
@@ -55,35 +55,30 @@ class Memory:
         row = self._one("SELECT body FROM snapshot WHERE digest = ?", (name,))
         return None if row is None else json.loads(row[0])
 
-    def keep_run(
-        self, tenant: str, key_id: str, run_digest: str, confidence: float, risk_p5: float, envelope: Mapping[str, Any]
-    ) -> StoredRun:
-        """Keep what a simulation came to. Its id is 128 random bits; the envelope is kept with it inside."""
-        run_id, at = f"run_{secrets.token_hex(16)}", written(self._now())
-        whole = {**envelope, "run_id": run_id}
-        body, _ = freeze(whole, limit_bytes=MOST_BYTES)
-        line = (run_id, tenant, key_id, run_digest, confidence, risk_p5, body.decode(), at)
-        self._add("run", line)
-        return StoredRun(run_id, tenant, run_digest, confidence, risk_p5, whole, at)
+    def keep_run(self, tenant: str, key_id: str, run_digest: str, document: Mapping[str, Any]) -> str:
+        """Keep what a simulation came to. Gives its id, 128 random bits."""
+        run_id = f"run_{secrets.token_hex(16)}"
+        body, _ = freeze(document, limit_bytes=MOST_BYTES)
+        self._add("run", (run_id, tenant, key_id, run_digest, body.decode(), written(self._now())))
+        return run_id
 
-    def run(self, tenant: str, run_id: str) -> StoredRun | None:
-        """None: this tenant has none of this id."""
-        row = self._one(
-            "SELECT run_id, tenant, digest, confidence, risk_p5, envelope, created_at FROM run"
-            " WHERE run_id = ? AND tenant = ?",
-            (run_id, tenant),
-        )
-        if row is None:
-            return None
-        *facts, envelope, at = row
-        return StoredRun._make((*facts, json.loads(envelope), at))
+    def run(self, tenant: str, run_id: str) -> dict[str, Any] | None:
+        """The document that was kept; None: this tenant has none of this id."""
+        row = self._one("SELECT document FROM run WHERE run_id = ? AND tenant = ?", (run_id, tenant))
+        return None if row is None else dict(json.loads(row[0]))
 
     def log(
-        self, tenant: str, key_id: str, chosen_action: str, run: StoredRun | None, rationale: str | None
+        self,
+        tenant: str,
+        key_id: str,
+        chosen_action: str,
+        *,
+        run_id: str | None = None,
+        rationale: str | None = None,
+        confidence: float | None = None,
+        risk_p5: float | None = None,
     ) -> Decision:
-        """Keep a decision. Its numbers are the run's. Its id is 128 random bits."""
-        numbers = (None, None, None) if run is None else (run.run_id, run.confidence, run.risk_p5)
-        run_id, confidence, risk_p5 = numbers
+        """Keep a decision. Its id is 128 random bits. Where the numbers come from is for the caller to see to."""
         decision_id, at = f"dec_{secrets.token_hex(16)}", written(self._now())
         line = (decision_id, tenant, key_id, chosen_action, run_id, rationale, confidence, risk_p5, at)
         self._add("decision", line)

@@ -12,7 +12,7 @@ _TABLES = {
     "snapshot": "digest TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL",
     "run": (
         "run_id TEXT NOT NULL, tenant TEXT NOT NULL, key_id TEXT NOT NULL, digest TEXT NOT NULL,"
-        " confidence REAL NOT NULL, risk_p5 REAL NOT NULL, envelope TEXT NOT NULL, created_at TEXT NOT NULL"
+        " document TEXT NOT NULL, created_at TEXT NOT NULL"
     ),
     "decision": (
         "decision_id TEXT NOT NULL, tenant TEXT NOT NULL, key_id TEXT NOT NULL, chosen_action TEXT NOT NULL,"

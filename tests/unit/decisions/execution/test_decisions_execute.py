@@ -29,8 +29,8 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 
 def _logged(memory: Memory, numbers: tuple[float, float] | None = (0.9, -10.0), tenant: str = "north") -> Decision:
-    run = None if numbers is None else memory.keep_run(tenant, "key", "sha256:1", *numbers, {})
-    return memory.log(tenant, "key", "restock", run, "it pays")
+    confidence, risk_p5 = numbers or (None, None)
+    return memory.log(tenant, "key", "restock", rationale="it pays", confidence=confidence, risk_p5=risk_p5)
 
 
 def _executor(memory: Memory, port: int, policy: Policy = NO_POLICY, timeout_s: float = 5.0) -> Executor:

@@ -25,8 +25,8 @@ def memory(path: Path) -> Iterator[Memory]:
 
 
 def _logged(memory: Memory, tenant: str = "north") -> Decision:
-    run = memory.keep_run(tenant, "key", "sha256:1", 0.75, -12.5, {"confidence": 0.75})
-    return memory.log(tenant, "key", "restock", run, "it pays")
+    run_id = memory.keep_run(tenant, "key", "sha256:1", {"seed": 7})
+    return memory.log(tenant, "key", "restock", run_id=run_id, rationale="it pays", confidence=0.75, risk_p5=-12.5)
 
 
 def _fresh_only(decision: Decision, standing: Standing) -> str:
@@ -39,14 +39,7 @@ def test_a_run_and_a_decision_are_there_for_their_tenant_only(memory: Memory) ->
     assert memory.decision("north", decision.decision_id) == decision
     assert memory.decision("south", decision.decision_id) is None
     assert memory.run("south", decision.run_id) is None
-    kept = memory.run("north", decision.run_id)
-    assert kept is not None
-    assert kept.envelope == {"confidence": 0.75, "run_id": decision.run_id}
-
-
-def test_a_decision_has_the_numbers_of_its_run_and_none_without_one(memory: Memory) -> None:
-    assert _logged(memory)[5:7] == (0.75, -12.5)
-    assert memory.log("north", "key", "wait", None, None)[5:7] == (None, None)
+    assert memory.run("north", decision.run_id) == {"seed": 7}
 
 
 def test_what_is_remembered_is_there_for_the_next_process(path: Path, memory: Memory) -> None:
@@ -151,7 +144,7 @@ def test_of_32_threads_over_two_openings_one_begins(path: Path, memory: Memory) 
 
 
 def test_ids_are_random_and_never_twice(memory: Memory) -> None:
-    ids = {memory.log("north", "key", "wait", None, None).decision_id for _ in range(50)}
+    ids = {memory.log("north", "key", "wait").decision_id for _ in range(50)}
     assert len(ids) == 50
     assert all(len(one) == 4 + 32 for one in ids)
 
@@ -199,7 +192,7 @@ def test_a_disk_that_is_full_keeps_nothing_and_the_next_call_works(path: Path, m
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
     connection.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(DecisionError) as full:
-        memory.keep_run("north", "key", "sha256:1", 0.5, 0.0, {"padding": "x" * 400_000})
+        memory.keep_run("north", "key", "sha256:1", {"padding": "x" * 400_000})
     assert full.value.reason == "memory_unavailable"
     assert full.value.status == 503
     connection.execute("PRAGMA max_page_count = 100000")
