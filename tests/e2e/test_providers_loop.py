@@ -1,7 +1,9 @@
 """Whole runs over each provider's SDK: what a hostile model asks for runs only if granted, and is always answered."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import random
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -11,10 +13,11 @@ from doubles import READS, Blocked, holder, over
 from licet import Runtime
 from licet.agents.loop import Outcome, Record, loop
 from licet.agents.spoken import retold
+from licet.errors import ProviderError
 from licet.ports import Message
 from licet.runtime.run import Run
 from licet.testing import FakeTransport, RecordingLedger, fake_tool
-from loopback import Call, Cut, Hang, Loopback, Reply, Said
+from loopback import Call, Cut, Hang, Loopback, Mixed, Reply, Said
 from loopback.models import KEY, PROVIDERS, Provider, alone
 
 WHO = holder("read", name="worker")
@@ -238,11 +241,9 @@ async def test_an_answer_cut_at_its_limit_starts_none_of_its_calls(provider: Pro
         outcome = await at.go()
     assert outcome.stop == "length"
     assert transport.calls == []
-    assert all(
-        len(message.calls) == len(after.results)
-        for message, after in zip(at.kept, at.kept[1:], strict=False)
-        if message.calls
-    )
+    asked, answered = at.kept[-2:]
+    assert [result.reason for result in answered.results] == ["not_started"] * len(asked.calls)
+    assert (len(asked.calls), outcome.calls) == (1, 1)
 
 
 async def test_a_run_that_is_cancelled_in_a_call_leaves_a_conversation_that_its_provider_takes(
@@ -286,25 +287,109 @@ async def test_a_run_that_is_cancelled_while_its_model_thinks_can_go_on(
 
 
 HOSTED: dict[str, dict[str, Any]] = {
+    "openai_chat": {"annotations": [
+        {"type": "url_citation", "url_citation": {"url": "https://example.org", "title": "x", "start_index": 0,
+                                                  "end_index": 1}},
+    ]},
     "openai_responses": {
         "type": "web_search_call", "id": "ws_1", "status": "completed", "action": {"type": "search", "query": "x"},
     },
     "anthropic": {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "x"}},
     "google": {"executableCode": {"language": "PYTHON", "code": "print(1)"}},
+    "bedrock": {"toolUse": {
+        "toolUseId": "tooluse_s", "name": "nova_grounding", "input": {"query": "x"}, "type": "server_tool_use",
+    }},
 }  # fmt: skip
+KINDS = {
+    "openai_chat": "url_citation",
+    "openai_responses": "web_search_call",
+    "anthropic": "web_search",
+    "google": "executableCode",
+    "bedrock": "nova_grounding",
+}
 
 
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 async def test_what_a_provider_ran_that_was_not_offered_ends_the_run(
-    provider: Provider, ledger: RecordingLedger
+    provider: Provider, ledger: RecordingLedger, streamed: bool
 ) -> None:
-    item = HOSTED.get(provider.name)
-    if item is None:
-        return  # this wire knows no item that its provider ran
     tool, transport = reading()
-    forged = Said("", (Call("read", '{"path": "a"}'),), items=(item,))
-    async with scene(provider, ledger, tool, forged) as (at, _):
+    forged = Said("", (Call("read", '{"path": "a"}'),), items=(HOSTED[provider.name],))
+    async with scene(provider, ledger, tool, forged, streamed=streamed) as (at, _):
         outcome = await at.go()
     assert outcome.stop == "hosted"
     assert transport.calls == []
-    assert "tool.hosted" in ledger.kinds
+    (entry,) = [entry for entry in ledger.entries() if entry.kind == "tool.hosted"]
+    assert KINDS[provider.name] in entry.body.decode()
+    assert b'"unknown"' in entry.body
     assert [result.code for result in at.kept[-1].results] == ["aborted"]
+
+
+# --- pieces out of order ---
+
+MIXABLE = [one for one in PROVIDERS if one.name != "google"]
+"""Wires that send a call in pieces; Gemini's parts are whole."""
+A, B, AGAIN = {"path": "a"}, {"path": "b"}, {"path": "again"}
+
+
+def swapped(place: int) -> Callable[[list[bytes]], list[bytes]]:
+    """Two pieces beside each other change places."""
+
+    def order(pieces: list[bytes]) -> list[bytes]:
+        return [*pieces[:place], *reversed(pieces[place : place + 2]), *pieces[place + 2 :]]
+
+    return order
+
+
+def shuffled(seed: int) -> Callable[[list[bytes]], list[bytes]]:
+    return lambda pieces: random.Random(seed).sample(pieces, len(pieces))
+
+
+@pytest.mark.parametrize("mixed", MIXABLE, ids=lambda one: one.name)
+async def test_a_call_whose_pieces_come_out_of_order_is_right_or_refused_or_asked_for_again(
+    mixed: Provider, ledger: RecordingLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone(monkeypatch)
+    tool, transport = reading()
+    whole = Said("Both.", (Call("read", '{"path": "a"}', "c1"), Call("read", '{"path": "b"}', "c2")))
+    again = Said("", (Call("read", '{"path": "again"}', "c3"),))
+    orders = [*map(swapped, range(len(mixed.wire.pieces(whole)) - 1)), *map(shuffled, range(8))]
+    seen: Counter[str] = Counter()
+    async with scene(mixed, ledger, tool, whole, streamed=True) as (at, _):
+        for order in orders:
+            at.kept, at.server.replies = [], [Mixed(whole, order), again, Said("Done.")]
+            transport.calls.clear()
+            outcome = await at.go()
+            assert outcome.stop == "done"
+            results = [result for message in at.kept for result in message.results]
+            assert [result.output for result in results if result.success] == [
+                {"text": call["path"]} for call in transport.calls
+            ]
+            assert all(result.effect == "none" for result in results if not result.success)
+            assert all(call in (A, B) for call in transport.calls[:-1]), "nothing ran that was not whole"
+            assert transport.calls[-1] == AGAIN
+            if all(result.success for result in results):
+                assert [call.call_id for message in at.kept for call in message.calls] in (["c1", "c2", "c3"], ["c3"])
+                seen["right" if len(results) == 3 else "asked for again"] += 1
+            else:
+                seen["refused"] += 1
+        at.accepted()
+    assert seen["asked for again"] > 3, "orders that cannot be are seen to be none"
+    assert seen["right"] + seen["refused"] + seen["asked for again"] == len(orders)
+
+
+@pytest.mark.parametrize("mixed", MIXABLE, ids=lambda one: one.name)
+async def test_pieces_that_never_come_in_order_are_a_typed_end(
+    mixed: Provider, ledger: RecordingLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone(monkeypatch)
+    tool, transport = reading()
+    whole = Said("Now.", (Call("read", '{"path": "a"}'),))
+    backwards = Mixed(whole, lambda pieces: [pieces[0], *reversed(pieces[1:])])
+    async with scene(mixed, ledger, tool, backwards, streamed=True) as (at, _):
+        with pytest.raises(ProviderError) as raised:
+            await at.go()
+        assert len(at.server.asked) == 3
+    assert raised.value.reason == "cut"
+    assert transport.calls == []
+    assert "tool.requested" not in ledger.kinds

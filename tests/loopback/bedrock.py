@@ -45,6 +45,10 @@ def pieces(said: Said) -> list[bytes]:
     parts: list[tuple[dict[str, Any] | None, list[dict[str, Any]]]] = []
     if said.text:
         parts.append((None, [{"text": half} for half in sse.halves(said.text)]))
+    for item in said.items:
+        start = {key: value for key, value in item["toolUse"].items() if key != "input"}
+        deltas = [{"toolUse": {"input": half}} for half in sse.halves(json.dumps(item["toolUse"]["input"]))]
+        parts.append(({"toolUse": start}, deltas))
     for place, call in enumerate(said.calls):
         id = f"tooluse_{place}" if call.id is None else call.id
         deltas = [{"toolUse": {"input": half}} for half in sse.halves(call.arguments)]

@@ -56,6 +56,7 @@ def pieces(said: Said) -> list[bytes]:
         deltas += (
             {"tool_calls": [{"index": place, "function": {"arguments": part}}]} for part in sse.halves(call.arguments)
         )
+    deltas += map(dict, said.items)
     events = [_chunk(delta, None) for delta in deltas]
     events.append(_chunk({}, _end(said)))
     events.append({**_chunk({}, None), "choices": [], "usage": _usage(said)})

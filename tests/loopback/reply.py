@@ -1,6 +1,6 @@
 """What a server is told to answer, in no provider's words."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 
@@ -50,12 +50,19 @@ class Broken(NamedTuple):
     headers: Mapping[str, str] = {}
 
 
+class Mixed(NamedTuple):
+    """A streamed answer whose pieces come as ``order`` puts them."""
+
+    said: Said
+    order: Callable[[list[bytes]], list[bytes]]
+
+
 class Hang(NamedTuple):
     """No answer until the server is closed. ``said`` is begun before, where it is streamed."""
 
     said: Said | None = None
 
 
-Reply = Said | Status | Cut | Broken | Hang
+Reply = Said | Status | Cut | Broken | Mixed | Hang
 
-__all__ = ["Broken", "Call", "Cut", "Hang", "Reply", "Said", "Status"]
+__all__ = ["Broken", "Call", "Cut", "Hang", "Mixed", "Reply", "Said", "Status"]

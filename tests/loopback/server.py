@@ -8,7 +8,7 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple, Protocol, Self
 
-from .reply import Broken, Cut, Hang, Reply, Said, Status
+from .reply import Broken, Cut, Hang, Mixed, Reply, Said, Status
 
 
 class Asked(NamedTuple):
@@ -72,6 +72,10 @@ def _handler(server: Loopback) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
+        def handle(self) -> None:
+            with suppress(ConnectionResetError):  # whoever asked has heard enough
+                super().handle()
+
         def do_POST(self) -> None:
             length = int(self.headers.get("content-length") or 0)
             body = json.loads(self.rfile.read(length) or b"{}")
@@ -93,6 +97,9 @@ def _handler(server: Loopback) -> type[BaseHTTPRequestHandler]:
                     self._end()
                 case Said():
                     self._whole(wire.whole(reply))
+                case Mixed(said, order):
+                    self._pieces(order(wire.pieces(said)))
+                    self._end()
                 case Cut(said, count, cleanly) if streams:
                     self._pieces(wire.pieces(said)[:count])
                     if cleanly:

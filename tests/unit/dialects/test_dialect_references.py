@@ -91,8 +91,9 @@ def test_no_reference_dangles(dialect: str, schema: dict[str, Any], strict: bool
     assert wire["type"] == "object"
     assert set(wire["properties"]) >= {"tags", "f"} or set(wire["properties"]) >= {"v", "next"}
     assert [reference for reference in references(wire) if not leads_somewhere(wire, reference)] == []
-    if wire != json.loads(ToolSpec(name="t", input_schema=schema).model_tool.input_schema.json):
-        assert made.losses, "what differs is told"
+    as_registered = json.loads(ToolSpec(name="t", input_schema=schema).model_tool.input_schema.json)
+    of_the_schema = [loss for loss in made.losses if (loss.path, loss.keyword) != ("", "strict")]
+    assert bool(of_the_schema) is (wire != as_registered), "what differs is told, and nothing else is"
 
 
 def test_the_control_a_dangling_reference_is_found() -> None:
