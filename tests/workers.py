@@ -14,7 +14,9 @@ from licet.agents.work.handler import WORKER, Work
 from licet.agents.work.resume import Resumed, resume
 from licet.agents.work.waiting import Answer
 from licet.intrinsics import intrinsics
+from licet.intrinsics.skills import Skills
 from licet.model.call import Request
+from licet.model.names import short
 from licet.model.tool import ModelTool
 from licet.ports import Ledger, Message, Model
 from licet.project import scenario
@@ -46,9 +48,11 @@ class Script:
     def __init__(self, *turns: Iterable[Request] | str) -> None:
         self.turns = list(turns)
         self.read: list[Sequence[Message]] = []
+        self.surfaces: list[frozenset[str]] = []
 
     async def respond(self, conversation: Sequence[Message], tools: Sequence[ModelTool], /) -> Message:
         self.read.append(tuple(conversation))
+        self.surfaces.append(frozenset(short(tool.name) for tool in tools))
         said = self.turns.pop(0) if self.turns else "nothing left to say"
         return Message("assistant", said) if isinstance(said, str) else Message("assistant", calls=tuple(said))
 
@@ -71,6 +75,7 @@ class Works:
         cast: Sequence[str] = ("boss",),
         max_turns: int = 1,
         handlers: Mapping[str, Any] = {},
+        skills: Skills | None = None,
     ) -> None:
         self.ledger = ledger
         self.scripts = scripts
@@ -80,6 +85,7 @@ class Works:
         self.cast = cast
         self.max_turns = max_turns
         self.handlers = dict(handlers)
+        self.skills = skills
 
     def manifest(self, name: str) -> Manifest:
         text, known = self.texts[name].encode(), [*HANDLERS, WORKER, *self.handlers]
@@ -136,7 +142,7 @@ class Works:
 
         checks = (GrantRules(*map(self.manifest, self.cast)), Delegated())
         registry = ToolRegistry(ledger=self.ledger, checks=checks)
-        for spec in (mark, look, *intrinsics()):
+        for spec in (mark, look, *intrinsics(self.skills)):
             registry.register(spec)
         return registry
 

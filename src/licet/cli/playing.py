@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..agents.scenario.gather import Gathered
+    from ..agents.workflow.pinned_skills import Pin
     from ..doors.registry import ToolRegistry
     from ..intrinsics import Skills
     from ..ports import Ledger, Model
@@ -67,8 +68,8 @@ class Playing:
         (found,) = manifests([name], self._shelf, handlers=self.handlers, models=NAMES)
         return found
 
-    def pins(self) -> "Mapping[str, str] | None":
-        """The digests of the skills that the cast may load, as they are now; None: it may load none."""
+    def pins(self) -> "Mapping[str, Pin] | None":
+        """The skills that the cast may load, as they are now; None: it may load none."""
         from ..agents.workflow.pinned_skills import pins_of
 
         return None if self._skills is None else pins_of(self._skills)
@@ -78,7 +79,8 @@ class Playing:
         self, ledger: "Ledger", *, pins: "Mapping[str, str] | None", mcp: str | None = None
     ) -> "AsyncIterator[ToolRegistry]":
         """The registry of the environment or of ``mcp``, with licet's own tools, which no server stands for, and the
-        servers of a trusted ``licet.yaml`` that the cast's grants reach. All of it ends with the block.
+        servers of a trusted ``licet.yaml`` that the cast's grants reach. All of it ends with the block. ``pins`` are
+        the digests of the skills that the run began with.
         """
         from ..agents.workflow.pinned_skills import PinnedSkills
         from ..bundles.files import tools as file_tools

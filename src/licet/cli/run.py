@@ -82,8 +82,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     async def played() -> "Outcome":
         given = {"seed": arguments.seed, "run_id": run_id, "folder": playing.folder, "skills": pins}
+        digests = None if pins is None else {name: pin.digest for name, pin in pins.items()}
         with held(ledger, run_id):
-            async with playing.registry(ledger, pins=pins, mcp=arguments.mcp) as registry:
+            async with playing.registry(ledger, pins=digests, mcp=arguments.mcp) as registry:
                 return await play(*gathered, registry, **given, handlers=playing.handlers, model=playing.model)
 
     try:

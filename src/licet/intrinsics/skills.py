@@ -6,6 +6,7 @@ A skill is pinned when it is loaded, and by ``licet run`` as a run begins: what 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from ..model.names import short
 from ..model.tool import ToolSpec
 from ..model.workflow import TaskView
 from .declare import declare
@@ -18,6 +19,8 @@ class SkillHead(NamedTuple):
     name: str
     description: str
     problem: str = ""
+    tools: tuple[str, ...] = ()
+    """Canonical names of the tools that it names."""
 
 
 class Skill(NamedTuple):
@@ -28,7 +31,7 @@ class Skill(NamedTuple):
     digest: str
     instructions: str
     tools: tuple[str, ...] = ()
-    """Canonical names of tools that it is about; they join a surface only where they are granted."""
+    """Canonical names of tools that it is about; granted, they wait until it is loaded."""
     resources: Mapping[tuple[str, str], bytes] = {}
     """(folder, name of the file) -> what stands in it."""
 
@@ -67,7 +70,12 @@ def skill_tools(skills: Skills) -> tuple[ToolSpec, ...]:
         found = skills.listed()
         return {
             "skills": [
-                {"name": head.name, "description": head.description, "loaded": head.name in held}
+                {
+                    "name": head.name,
+                    "description": head.description,
+                    "loaded": head.name in held,
+                    "tools": list(map(short, head.tools)),
+                }
                 for head in found
                 if not head.problem
             ],

@@ -58,10 +58,11 @@ class Task:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedSkill:
-    """A skill that was loaded, as it was then."""
+    """A skill that was loaded, as it was then. ``tools`` are those that waited for it."""
 
     name: str
     digest: str
+    tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +75,10 @@ class ShownSurface:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """Everything that a workflow knows. ``root`` is the id of its first task, ``applied`` counts commands."""
+    """Everything that a workflow knows. ``root`` is the id of its first task, ``applied`` counts commands.
+
+    ``behind`` are canonical names of tools, each of which waits until a skill that names it is loaded.
+    """
 
     root: str
     tasks: tuple[Task, ...]
@@ -84,10 +88,21 @@ class State:
     skills: tuple[LoadedSkill, ...] = ()
     surfaces: tuple[ShownSurface, ...] = ()
     applied: int = 0
+    behind: tuple[str, ...] = ()
+
+    @property
+    def waiting(self) -> frozenset[str]:
+        """Tools that nobody who works on it may call now, whatever was granted: no loaded skill names them."""
+        return frozenset(self.behind).difference(*(skill.tools for skill in self.skills))
 
     def document(self) -> dict[str, Any]:
-        """All of it as plain JSON."""
-        return asdict(self)
+        """All of it as plain JSON. What is about tools behind skills is there where any are."""
+        told = asdict(self)
+        if not self.behind:
+            del told["behind"]
+            for skill in told["skills"]:
+                del skill["tools"]
+        return told
 
     def digest(self) -> str:
         """Equal exactly where two states are: SHA-256 over the canonical JSON."""

@@ -24,7 +24,10 @@ class Shelf:
     digest = DIGEST
 
     def listed(self) -> Sequence[SkillHead]:
-        return (SkillHead("broken", "", "SKILL.md:2: no name"), SkillHead("notes", "Writes notes"))
+        return (
+            SkillHead("broken", "", "SKILL.md:2: no name"),
+            SkillHead("notes", "Writes notes", tools=("local/read",)),
+        )
 
     def read(self, name: str, /) -> Skill:
         if name != "notes":
@@ -40,7 +43,7 @@ async def test_skills_are_listed_with_what_is_loaded_and_what_cannot_be_used(ask
         result = await ask(View(state), "list_skills", skills=Shelf())
         assert result.output == {
             "command": "read",
-            "skills": [{"name": "notes", "description": "Writes notes", "loaded": loaded}],
+            "skills": [{"name": "notes", "description": "Writes notes", "loaded": loaded, "tools": ["read"]}],
             "unusable": [{"name": "broken", "problem": "SKILL.md:2: no name"}],
         }
 

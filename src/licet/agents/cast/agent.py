@@ -14,12 +14,12 @@ from ...project.manifest import Manifest
 from ...runtime.run import Run
 from ...schema.canonical import freeze
 from ...schema.strict import NotJson
-from ..loop import Drive, loop, record_for
+from ..loop import Drive, record_for
 from ..workflow.attenuate import Scope
 from .grants import described, refuse_strange
 from .handlers import HANDLERS, Handler, handler_named
+from .legs import legs
 from .models import model_named
-from .offered import offered
 from .prompt import Extra, prompt
 from .rules import require_rules
 from .scene import Scene
@@ -123,9 +123,9 @@ class ManifestAgent:
 
     async def say(self, task: str) -> str:
         """The model's last words on a task. Calls that it asks for walk the corridor, as any."""
-        tools = await offered(self.registry.runtime, self.run.principal)
-        record = record_for(self.model, self.registry.runtime.ledger, self.run)
-        going = loop(self.model, self.run, tools, task, max_turns=MOST_TURNS, drive=self.drive, record=record)
+        runtime = self.registry.runtime
+        record = record_for(self.model, runtime.ledger, self.run)
+        going = legs(self.model, self.run, runtime, task, max_turns=MOST_TURNS, drive=self.drive, record=record)
         return (await going).text
 
     # --- the rest ---

@@ -17,7 +17,8 @@ from ...project.place import quoted
 async def described(manifest: Manifest, registry: ToolRegistry, principal: Principal) -> Mapping[str, str]:
     """Description by name, in the order of the file; what patterns and groups brought follows by name.
 
-    What is withheld, because its server is not there or it is not pinned, is left out: a call of it says why.
+    What is withheld, because its server is not there or it is not pinned, is left out: a call of it says why. So is
+    what waits for a skill.
 
     Raises:
         ConfigurationError: a granted tool is nowhere; with file, line and key.
@@ -30,7 +31,8 @@ async def described(manifest: Manifest, registry: ToolRegistry, principal: Princ
         found = await asyncio.to_thread(registry.describe, names)
     else:
         found = registry.describe(names)
-    _refuse_absent(manifest, registry, found)
+    elsewhere = {name for name in manifest.named if canonical(name) not in principal.grants}
+    _refuse_absent(manifest, registry, elsewhere.union(found))
     return {name: found[name] for name in names if name in found}
 
 

@@ -13,6 +13,7 @@ from ...runtime.clock import SystemClock
 from ...runtime.runtime import RUN_ID
 from ..cast.handlers import HANDLERS
 from ..cast.models import model_named
+from ..workflow.pinned_skills import Pin, behind
 from .budget import Budget
 from .ensemble import ensemble
 from .journal import OPENED, Journal
@@ -33,7 +34,7 @@ async def play(
     secret: bytes | None = None,
     clock: Clock | None = None,
     folder: str = "",
-    skills: Mapping[str, str] | None = None,
+    skills: Mapping[str, Pin] | None = None,
     model: Callable[[Manifest], Model] = model_named,
     handlers: Mapping[str, Callable[..., Any]] = HANDLERS,
 ) -> Outcome:
@@ -41,8 +42,8 @@ async def play(
 
     Without ``run_id`` and ``secret``, 16 to 64 bytes under which results are fenced, both are chance. A turn that is
     refused or fails is told on the ledger, and the next one comes. The registry has to hold the cast's rules
-    (``GrantRules``). ``folder`` is where it is played, and ``skills`` the digests of those that it begins with, for
-    whoever goes on with it later.
+    (``GrantRules``). ``folder`` is where it is played, and ``skills`` those that its cast may load, as they are now
+    (``pins_of``): what they name waits for them, and whoever goes on with it later keeps to their digests.
 
     Raises:
         ConfigurationError: the run's id is none, or stands on the ledger already; the seed is no text of at most
@@ -62,12 +63,15 @@ async def play(
         "text": scenario.genesis_text,
     }
     if skills is not None:
-        body["skills"] = dict(skills)
+        body["skills"] = {name: pin.digest for name, pin in skills.items()}
+    waits = behind((skills or {}).values())
+    if waits:
+        body["behind"] = list(waits)
     gathering = ensemble(cast, registry, budget, run_id, secret=secret, model=model, handlers=handlers)
     async with gathering as performers:
         journal.note(OPENED, scenario.name, body)
         stage = Stage(scenario, performers, budget, journal, seed=seed, text=scenario.genesis_text)
-        stage.driver = begin_work(scenario, performers, ledger, journal)
+        stage.driver = begin_work(scenario, performers, ledger, journal, waits)
         return await stage.play()
 
 

@@ -21,7 +21,8 @@ _TURN_ENDS = frozenset({EVENT_REFUSED, LIMITED, TURN_FAILED, TURN_PASSED})
 
 class Begun(NamedTuple):
     """Of which scenario, with which seed, and what everybody was told first. ``folder``: where; empty if not noted.
-    ``skills``: the digests of those that it began with; None: its cast could load none.
+    ``skills``: the digests of those that it began with; None: its cast could load none. ``behind`` are the tools that
+    these name.
     """
 
     scenario: str
@@ -30,6 +31,7 @@ class Begun(NamedTuple):
     cast: tuple[str, ...]
     folder: str = ""
     skills: Mapping[str, str] | None = None
+    behind: tuple[str, ...] = ()
 
 
 class Earlier(NamedTuple):
@@ -63,6 +65,7 @@ def begun(entries: Iterable[Entry], run_id: str) -> Begun:
                 cast=tuple(body["cast"]),
                 folder=str(folder),
                 skills=body.get("skills"),
+                behind=tuple(map(str, body.get("behind") or ())),
             )
         if entry.kind == BEGUN and (whole := _whole(body)):
             raise ConfigurationError(f"the run {run_id} is a part of {whole}; licet resume {whole} goes on with both")

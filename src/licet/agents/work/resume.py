@@ -17,7 +17,7 @@ from ..scenario.gather import Gathered
 from ..scenario.journal import RESUMED, Journal
 from ..scenario.performer import Performer
 from ..scenario.stage import EarlierTurn, Outcome, Stage
-from ..scenario.work import begin_work
+from ..scenario.work import begin_work, take_up
 from ..workflow import Driver, NotAppliedError, notes
 from .earlier import Begun, Earlier, begun, calls_of, earlier, since_resumed
 from .held import held
@@ -117,9 +117,9 @@ class _Later:
                 stage.driver = self._driver(self._run_id)
                 worker = next(one for one in performers if one.name == self._stood.found.actor)
                 worker.has_news = True
-                worker.work_on(stage.driver)
+                take_up(stage.driver, worker, performers)
             else:  # it ended before one began
-                stage.driver = begin_work(scenario, performers, self._ledger, journal)
+                stage.driver = begin_work(scenario, performers, self._ledger, journal, began.behind)
             if cut is not None:
                 stage.interrupt(cut)
             outcome = await stage.play(goes_on=self._earlier.paused)

@@ -29,6 +29,7 @@ def scope_of(run: Run, manifest: Manifest) -> Scope:
     return Scope(
         principal=run.principal,
         checks=rules_of(manifest),
+        approver=run.approver,
         may_emit=frozenset(manifest.may_emit),
         calls=run.budget,
     )
@@ -44,8 +45,8 @@ def lessened(manifest: Manifest, parent: Scope, place: Place) -> Scope:
     asked = Scope(
         principal=principal_of(manifest.name, manifest),
         checks=rules_of(manifest),
+        approver=parent.approver,
         may_emit=frozenset(manifest.may_emit),
-        skills=parent.skills,  # which are read by tools that are granted, of the same folders
         calls=manifest.agent.max_calls,
     )
     scope = attenuate(parent, asked, place.runtime.specs())
@@ -60,8 +61,9 @@ def begun(scope: Scope, run_id: str, parent: Run, place: Place, *, again: bool) 
     spoken = f"{run_id}.1"
     prefix = parent.mint() if again else spoken
     run = place.runtime.begin(
-        principal, id=run_id, max_calls=scope.calls, approver=parent.approver, prefix=prefix, spoken=spoken
+        principal, id=run_id, max_calls=scope.calls, approver=scope.approver, prefix=prefix, spoken=spoken
     )
+    run.approver = scope.approver  # where there is none, the runtime's would be asked
     run.fence = parent.fence
     if scope.checks and (held := delegated(place)) is not None:
         held.hold(run.principal, scope.checks)

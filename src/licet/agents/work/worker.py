@@ -11,9 +11,9 @@ from ...model.workflow import Participant, Question, State, Task
 from ...ports import Message, Model
 from ...project.manifest import Manifest
 from ...runtime.run import Run
-from ..cast.offered import offered
+from ..cast.legs import legs
 from ..cast.scene import Scene
-from ..loop import Outcome, loop, record_for
+from ..loop import Outcome, record_for
 from ..workflow import AttenuationError, Driver, Replayed, Scope, notes, replay
 from ..workflow.standing import brief, open_subtasks, standing
 from . import subtask
@@ -79,10 +79,10 @@ class Worker:
         self._legs += 1
         stands = standing(self._state, self._run.fence, f"{self._run.id}.standing.{self._legs}")
         parts = (stands,) if self._said else (self._preface, brief(self._task), stands)
-        return await loop(
+        return await legs(
             self._model,
             self._run,
-            await offered(self._place.runtime, self._run.principal),
+            self._place.runtime,
             "\n\n".join(filter(None, parts)),
             max_turns=self._place.max_turns,
             drive=_Halting(self.driver),
@@ -127,7 +127,15 @@ class Worker:
             self.driver.waits_below = driver.waits_for
 
     def _scope_now(self) -> Scope:
-        return replace(self._scope, calls=self._run.budget, depth=depth(self._task.id))
+        state = self._state
+        return replace(
+            self._scope,
+            principal=self._run.principal,
+            skills=frozenset(skill.name for skill in state.skills),
+            waiting=self._scope.waiting | state.waiting,
+            calls=self._run.budget,
+            depth=depth(self._task.id),
+        )
 
 
 class _Halting:

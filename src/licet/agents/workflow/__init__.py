@@ -5,6 +5,7 @@ May not enter: a model, a tool, a clock, chance. ``apply``, ``change`` and ``rep
 
 from .apply import apply, begin, end, reply
 from .attenuate import AttenuationError, Scope, attenuate
+from .behind import Behind
 from .not_applied import NotAppliedError
 from .notes import notes
 from .replay import Replayed, ReplayError, replay
@@ -13,6 +14,7 @@ from .task import Driver
 
 __all__ = [
     "AttenuationError",
+    "Behind",
     "Driver",
     "NotAppliedError",
     "ReplayError",

@@ -27,8 +27,8 @@ MOST_RESULT = 16_000
 _TASK = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}(/[0-9a-f]{16}){0,4}", re.ASCII)
 
 
-def begin(task: Task, participants: Iterable[Participant]) -> State:
-    """The state in which a workflow begins.
+def begin(task: Task, participants: Iterable[Participant], behind: Iterable[str] = ()) -> State:
+    """The state in which a workflow begins. ``behind`` are the tools that wait for a skill which names them.
 
     Raises:
         NotAppliedError: ``bad_task``, its id is none; ``bad_participant``, two have one id or one has none.
@@ -39,7 +39,7 @@ def begin(task: Task, participants: Iterable[Participant]) -> State:
         raise NotAppliedError("bad_task", f"{task.id[:80]!r} is no id of a task: {told}")
     if len({person.id for person in people}) < len(people) or not all(person.id for person in people):
         raise NotAppliedError("bad_participant", "each participant has an id of their own")
-    return State(root=task.id, tasks=(task,), participants=people)
+    return State(root=task.id, tasks=(task,), participants=people, behind=tuple(sorted(set(behind))))
 
 
 def apply(state: State, command: WorkflowCommand, *, call: str, actor: str, task: str) -> State:

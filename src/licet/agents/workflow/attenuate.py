@@ -11,8 +11,9 @@ from ...model.names import short
 from ...model.paths import PATH_ACCESS, RUN_MODES, PathPolicy
 from ...model.principal import Principal
 from ...model.tool import ToolSpec
-from ...policy.grants import expand
+from ...policy.grants import covers, expand
 from ...policy.rules import Check
+from ...ports import Approver
 
 
 class AttenuationError(LicetError):
@@ -29,16 +30,17 @@ class AttenuationError(LicetError):
 class Scope:
     """All that bounds an agent. A budget of None is no bound of its own; an ``approver`` of None is nobody.
 
-    ``checks`` hold the rules of its grants too. ``calls`` and ``tokens`` are what is left. ``depth`` is 0 for an agent
-    that nobody's agent started.
+    ``checks`` hold the rules of its grants too. ``skills`` are those that are loaded, and ``waiting`` the tools that
+    wait for others. ``calls`` and ``tokens`` are what is left. ``depth`` is 0 for an agent that nobody's agent started.
+    A profile is among the grants of a principal, and what it names among the grants of one that has begun.
     """
 
     principal: Principal
     checks: tuple[Check, ...] = ()
-    approver: str | None = None
-    profile: str | None = None
+    approver: Approver | None = None
     may_emit: frozenset[str] = frozenset()
     skills: frozenset[str] = frozenset()
+    waiting: frozenset[str] = frozenset()
     calls: int | None = None
     tokens: int | None = None
     depth: int = 0
@@ -47,7 +49,7 @@ class Scope:
 def attenuate(parent: Scope, asked: Scope, specs: Iterable[ToolSpec]) -> Scope:
     """What a sub-agent gets: what it asks for, its budgets out of the parent's, its parent's checks before its own.
 
-    ``asked`` without a profile or a budget gets the parent's. Its grants are exact from here on, its roots resolved.
+    ``asked`` without a budget gets the parent's. Its grants are exact from here on, its roots resolved.
 
     Raises:
         AttenuationError: it asks for more, in the dimension that the error names.
@@ -57,29 +59,32 @@ def attenuate(parent: Scope, asked: Scope, specs: Iterable[ToolSpec]) -> Scope:
         raise ConfigurationError("the parent's grants are those of its run, which are exact")
     if parent.depth >= MOST_DEPTH:
         raise AttenuationError("depth", f"sub-agents nest at most {MOST_DEPTH} deep")
-    principal = _principal(parent.principal, asked.principal, tuple(specs))
+    principal = _principal(parent, asked.principal, tuple(specs))
     _subset("may_emit", asked.may_emit, parent.may_emit)
     _subset("skills", asked.skills, parent.skills)
-    if asked.profile not in (None, parent.profile):
-        raise AttenuationError("profile", f"its profile is {asked.profile!r}, and its parent's {parent.profile!r}")
-    if asked.approver not in (None, parent.approver):
-        raise AttenuationError("approvals", f"{asked.approver!r} says yes to it, and {parent.approver!r} to its parent")
+    if asked.approver is not None and asked.approver is not parent.approver:
+        raise AttenuationError("approvals", "somebody else would say yes to its calls than to its parent's")
     return replace(
         asked,
         principal=principal,
         checks=tuple(dict.fromkeys((*parent.checks, *asked.checks))),
-        profile=parent.profile,
+        waiting=parent.waiting | asked.waiting,
         calls=_within("calls", asked.calls, parent.calls),
         tokens=_within("tokens", asked.tokens, parent.tokens),
         depth=parent.depth + 1,
     )
 
 
-def _principal(parent: Principal, asked: Principal, specs: tuple[ToolSpec, ...]) -> Principal:
-    holder = expand(asked, specs)
+def _principal(held: Scope, asked: Principal, specs: tuple[ToolSpec, ...]) -> Principal:
+    parent, holder = held.principal, expand(asked, specs)
+    for grant in asked.grant_sets:
+        if grant.kind == "profile":
+            _subset("profile", frozenset(spec.name for spec in specs if covers(grant, spec)), parent.grants)
     intrinsic = {spec.name for spec in specs if spec.group == GROUP}
     _subset("intrinsics", holder.grants & intrinsic, parent.grants)
-    _subset("grants", holder.grants, parent.grants)
+    _subset("grants", holder.grants - held.waiting, parent.grants)
+    if waiting := sorted(map(short, holder.grants - parent.grants)):
+        raise AttenuationError("skills", f"{waiting[0]!r} waits for a skill that its parent has not loaded")
     if RUN_MODES.index(asked.mode) > RUN_MODES.index(parent.mode):
         raise AttenuationError("mode", f"it would run in {asked.mode}, and its parent in {parent.mode}")
     paths = _paths(parent.paths, asked.paths)

@@ -124,8 +124,11 @@ def _set_role(state: State, told: Told) -> State:
 
 
 def _skill_loaded(state: State, told: Told) -> State:
-    skill = LoadedSkill(name=told.payload["name"], digest=told.payload["digest"])
-    return state if skill in state.skills else replace(state, skills=(*state.skills, skill))
+    name = told.payload["name"]
+    if any(skill.name == name for skill in state.skills):
+        return state
+    brings = tuple(tool for tool in state.behind if tool in told.payload["tools"])
+    return replace(state, skills=(*state.skills, LoadedSkill(name=name, digest=told.payload["digest"], tools=brings)))
 
 
 def _skill_unloaded(state: State, told: Told) -> State:

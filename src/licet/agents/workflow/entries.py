@@ -1,7 +1,8 @@
 """The entries by which a ledger tells of a workflow, and what their bodies hold.
 
 =====================  ==============================================================================================
-``workflow.begun``     ``{"task": {...}, "participants": [...], "actor": id}``: the first task, its people, who acts
+``workflow.begun``     ``{"task": {...}, "participants": [...], "actor": id, "behind": [...]}``: the first task, its
+                       people, who acts, and which tools wait for a skill, where any do
 ``tool.completed``     of an intrinsic: its output is ``{"command": kind, ...payload}``
 ``workflow.refused``   ``{"call", "reason"}``: this command came, and did not fit the state that it came to
 ``workflow.advanced``  ``{"applied": n, "state": digest}``: where the commands of a turn have led
@@ -40,7 +41,8 @@ class Missed(NamedTuple):
 def begun(state: State, actor: str) -> dict[str, Any]:
     """What is noted of a state that has just begun."""
     people = [asdict(person) for person in state.participants]
-    return {"task": asdict(state.tasks[0]), "participants": people, "actor": actor}
+    waiting = {"behind": list(state.behind)} if state.behind else {}
+    return {"task": asdict(state.tasks[0]), "participants": people, "actor": actor, **waiting}
 
 
 def advanced(state: State) -> dict[str, Any]:
@@ -57,6 +59,14 @@ def task_from(body: Mapping[str, Any]) -> Task:
 def participants_from(body: Mapping[str, Any]) -> tuple[Participant, ...]:
     """The participants of a body. Raises TypeError or KeyError: it holds none."""
     return tuple(Participant(**person) for person in body["participants"])
+
+
+def behind_from(body: Mapping[str, Any]) -> tuple[str, ...]:
+    """The tools that wait for a skill. Raises TypeError: it holds something else."""
+    told = body.get("behind", [])
+    if not isinstance(told, list) or not all(isinstance(name, str) for name in told):
+        raise TypeError("behind is a list of names")
+    return tuple(told)
 
 
 def commands(tool: object) -> bool:

@@ -1,16 +1,29 @@
 """Skills as they were when a run began: what changed since, or came since, is refused for the rest of it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from ...errors import ToolFailedError
+from ...intrinsics import NAMES
 from ...intrinsics.refusal import refusal
 from ...intrinsics.skills import Skill, SkillHead, Skills
+from ...model.names import canonical
 
 _CHANGED = "it changed since the run began, and a run keeps the skills that it began with"
 
 
+_INTRINSICS = frozenset(map(canonical, NAMES))
+
+
+class Pin(NamedTuple):
+    """A skill as it was at one moment: the digest of all of it, and the tools that it names."""
+
+    digest: str
+    tools: tuple[str, ...] = ()
+
+
 class PinnedSkills:
-    """``pins`` are the digests of ``pins_of``, as the beginning of the run noted them."""
+    """``pins`` are digests by name, as the beginning of the run noted them."""
 
     def __init__(self, skills: Skills, pins: Mapping[str, str]) -> None:
         self._skills = skills
@@ -37,15 +50,21 @@ class PinnedSkills:
         return head
 
 
-def pins_of(skills: Skills) -> dict[str, str]:
-    """The digest of each skill that can be used, by name."""
+def pins_of(skills: Skills) -> dict[str, Pin]:
+    """Each skill that can be used, by name."""
     return dict(_pins(skills))
 
 
-def _pins(skills: Skills) -> Iterator[tuple[str, str]]:
+def behind(pins: Iterable[Pin]) -> tuple[str, ...]:
+    """The tools that wait for these skills. Intrinsics wait for none: without them nothing could be loaded."""
+    return tuple(sorted({tool for pin in pins for tool in pin.tools} - _INTRINSICS))
+
+
+def _pins(skills: Skills) -> Iterator[tuple[str, Pin]]:
     for head in skills.listed():
         if not head.problem:
             try:
-                yield head.name, skills.read(head.name).digest
+                found = skills.read(head.name)
             except ToolFailedError:  # it went in this very moment
                 continue
+            yield head.name, Pin(found.digest, found.tools)

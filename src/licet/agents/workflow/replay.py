@@ -17,6 +17,7 @@ from .entries import (
     REPLIED,
     Missed,
     advanced,
+    behind_from,
     command_from,
     commands,
     participants_from,
@@ -110,7 +111,7 @@ class _Player:
         if self.state is not None:
             raise ReplayError(entry, "the workflow of this run has begun already")
         self.actor = body["actor"]
-        self.state = begin(task_from(body), participants_from(body))
+        self.state = begin(task_from(body), participants_from(body), behind_from(body))
 
     def replied(self, entry: Entry, body: Mapping[str, Any]) -> None:
         self.state = reply(self._begun(entry), body["nonce"], body["participant"], body["text"])

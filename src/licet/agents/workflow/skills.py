@@ -83,7 +83,7 @@ class SkillFolders:
         for name, folder in sorted(self._names().items()):
             try:
                 skill = _whole(folder, name)
-                found.append(SkillHead(name, skill.description))
+                found.append(SkillHead(name, skill.description, tools=skill.tools))
             except BadSkill as exc:
                 found.append(SkillHead(name, "", str(exc)))
         return found

@@ -7,6 +7,7 @@ import orjson
 
 from ...dialects.untrusted import PREAMBLE, Fence, blocks, escaped
 from ...intrinsics.rules import OVER
+from ...model.names import short
 from ...model.workflow import State, Task
 from ...ports import Message
 
@@ -27,8 +28,10 @@ def standing(state: State, fence: Fence, id: str) -> str:
 
 
 def document(state: State) -> dict[str, Any]:
-    """What of a state matters to whoever works on it."""
+    """What of a state matters to whoever works on it. ``wait_for_a_skill`` is there where any tools do."""
+    waiting = {"wait_for_a_skill": sorted(map(short, state.waiting))} if state.waiting else {}
     return {
+        **waiting,
         "participants": [{"id": p.id, "kind": p.kind, "role": p.role} for p in state.participants],
         "plan": [
             {

@@ -35,15 +35,31 @@ class Driver:
         self._actor = actor
         self._note = note
         self._find = find
+        self._follow: Callable[[State], None] | None = None
         self.waits_below: Question | None = None
         """What a sub-task asked that is worked on under it, and that has no answer yet."""
         self.missed: tuple[Missed, ...] = ()
         """Commands of the last turn that did not fit the state they came to, though their calls succeeded."""
 
     @classmethod
-    def begin(cls, task: Task, participants: Iterable[Participant], actor: str, *, note: Note, find: Find) -> Self:
-        """A workflow that begins now. Raises NotAppliedError or ConfigurationError."""
-        driver = cls(begin(task, participants), actor, note=note, find=find)
+    def begin(
+        cls,
+        task: Task,
+        participants: Iterable[Participant],
+        actor: str,
+        *,
+        note: Note,
+        find: Find,
+        behind: Iterable[str] = (),
+    ) -> Self:
+        """A workflow that begins now. ``behind`` are the tools that wait for a skill which names them; ``Behind`` is
+        what keeps them from runs.
+
+        Raises:
+            NotAppliedError: there is no such task, or no such people.
+            ConfigurationError: the actor is no agent that takes part.
+        """
+        driver = cls(begin(task, participants, behind), actor, note=note, find=find)
         note(BEGUN, begun(driver.state, actor))
         return driver
 
@@ -53,6 +69,11 @@ class Driver:
         driver = cls(replayed.state, replayed.actor, note=note, find=find)
         driver._tell(replayed.missed)
         return driver
+
+    def followed_by(self, follow: Callable[[State], None]) -> None:
+        """Tell this the state, now and after each turn that changed it: before anything else is called."""
+        self._follow = follow
+        follow(self._state)
 
     @property
     def id(self) -> str:
@@ -89,6 +110,8 @@ class Driver:
                 self._state = apply(self._state, command, call=body["call"], actor=self._actor, task=self.id)
             except NotAppliedError as exc:
                 missed.append(Missed(body["call"], exc.reason))
+        if self._follow is not None:
+            self._follow(self._state)
         self._tell(missed)
         if found:
             self._note(ADVANCED, advanced(self._state))
