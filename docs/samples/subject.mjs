@@ -1,9 +1,30 @@
 // A subject in JavaScript: a small tool runtime, and the JSON lines that the conformance suite speaks with it.
+// With the path of the package licet-contract behind it, it has profiles, too: node subject.mjs dist/src/index.js
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+
+const contract = process.argv[2] ? await import(pathToFileURL(process.argv[2])) : null;
 
 // --- the runtime that is examined: yours goes here ---
 
 let tools = new Map();
+let isProfiled = false;
+
+function profiled(all, profile) {
+  const shown = contract.exposed(all, profile ?? undefined).map((tool) => tool.name);
+  return all.filter((tool) => shown.includes(tool.name)).map((tool) => {
+    const told = contract.guarded({ name: tool.name, description: tool.description, inputSchema: tool.input_schema });
+    return { ...tool, description: told.description, input_schema: told.inputSchema };
+  });
+}
+
+function kept(name, args) {
+  try {
+    return isProfiled ? contract.forwarded(name, args).arguments : args;
+  } catch {
+    return undefined; // it sets what no model may set, in disguise
+  }
+}
 
 function problem(schema, value, root) {
   if (schema.$ref) return problem(schema.$ref.slice(2).split("/").reduce((at, key) => at[key], root), value, root);
@@ -31,13 +52,16 @@ function problem(schema, value, root) {
 
 const failed = (code, words) => ({ ok: false, code, content: `${code}: ${words}` });
 
-async function call(name, args, signal) {
+async function call(name, given, signal) {
   const tool = tools.get(name);
   if (!tool?.granted) return failed("unknown_tool", "there is no such tool");
+  const args = kept(name, given);
+  if (args === undefined) return failed("invalid_arguments", "no model may set this");
   const found = problem(tool.input_schema, args, tool.input_schema);
   if (found) return failed("invalid_arguments", found);
   try {
-    return { ok: true, content: JSON.stringify(await execute(tool.name, args, signal)) };
+    const data = await execute(tool.name, args, signal);
+    return { ok: true, content: JSON.stringify(data), data };
   } catch (error) {
     return failed("tool_failed", error.told ? error.message : "the tool failed");
   }
@@ -79,11 +103,13 @@ function settle(message) {
 async function answer(message) {
   if (message.do === "setup") {
     const { options } = message;
-    if (options.is_profiled) return { unsupported: "this runtime knows no profiles" };
+    if (options.is_profiled && !contract) return { unsupported: "this runtime knows no profiles" };
     if (options.needs.includes("text")) return { unsupported: "its arguments are objects" };
     if (tools.size || options.source_is_dead) return { unsupported: "its tools have no source" };
     if (message.tools.some((tool) => !/^[A-Za-z0-9_-]{1,64}$/.test(tool.name))) return { unsupported: "it encodes no names" };
-    tools = new Map(message.tools.map((tool) => [tool.name, tool]));
+    isProfiled = options.is_profiled;
+    const shown = isProfiled ? profiled(message.tools, options.profile) : message.tools;
+    tools = new Map(shown.map((tool) => [tool.name, tool]));
     return { result: null };
   }
   if (message.do === "list") {
@@ -104,5 +130,5 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
   const message = JSON.parse(line);
   if ("execute" in message) return settle(message);
   if (message.do === "cancel") return asked.get(message.of)?.abort();
-  say({ id: message.id, ...(await answer(message)) });
+  say({ id: message.id, ...(await answer(message).catch((error) => ({ error: String(error) }))) });
 });
