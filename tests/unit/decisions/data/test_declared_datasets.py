@@ -1,5 +1,7 @@
 """Datasets are declared in the engine's file; what is wrong with a declaration has its place."""
 
+import json
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -60,3 +62,8 @@ def test_a_declaration_that_contradicts_itself_has_its_place(told: dict[str, Any
 )
 def test_a_declaration_of_another_shape_does_not_fit_the_schema(told: dict[str, Any]) -> None:
     assert not compile(JsonObject(DATASETS), where="datasets").is_valid({"a": told})
+
+
+def test_the_engines_file_has_the_same_datasets_in_its_schema() -> None:
+    schema = json.loads(resources.files("licet.decisions").joinpath("settings.schema.json").read_text())
+    assert schema["properties"]["datasets"] == DATASETS
