@@ -15,6 +15,9 @@ from .posted import Posted
 from .subject import Tool
 from .vector import Vector
 
+MOST_PATH = 70
+"""Characters of a folder for a socket, whose whole path has room for 107."""
+
 CHANGE_S = 5.0
 """For the server to tell its client that its listing changed."""
 
@@ -38,7 +41,9 @@ class Hub:
     @asynccontextmanager
     async def opened(cls, executions: Executions, vector: Vector) -> AsyncIterator[Self]:
         """For as long as a vector is played."""
-        with tempfile.TemporaryDirectory(prefix="licet-hub-", ignore_cleanup_errors=True) as folder:
+        where = tempfile.gettempdir()
+        where = where if len(where) <= MOST_PATH else "/tmp"
+        with tempfile.TemporaryDirectory(prefix="licet-hub-", dir=where, ignore_cleanup_errors=True) as folder:
             path = os.path.join(folder, "s")
             made = cls(path, executions, vector)
             server = await asyncio.start_unix_server(made._serve, path, limit=MAX_LINE)

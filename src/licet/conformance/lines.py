@@ -119,7 +119,7 @@ class LinesSubject:
 def _message(text: bytes) -> dict[str, Any]:
     try:
         message = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         message = None
     if not isinstance(message, dict):
         shown = text.decode("utf-8", "backslashreplace").strip()[:_SHOWN]

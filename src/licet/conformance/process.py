@@ -32,9 +32,7 @@ class Process:
         Raises:
             ConfigurationError: there is no such command, or it cannot be executed.
         """
-        found = _found(command[0])
-        if found is None:
-            raise ConfigurationError(f"the command {command[0]!r} was not found, or cannot be executed")
+        found = located(command[0])
         try:
             made = await asyncio.create_subprocess_exec(
                 found,
@@ -107,9 +105,12 @@ class Process:
             self._words.append(data)
 
 
-def _found(command: str) -> str | None:
+def located(command: str) -> str:
+    """Its absolute path. Raises ConfigurationError: there is no such command on this process's PATH."""
     found = shutil.which(command)
-    return None if found is None else os.path.abspath(found)
+    if found is None:
+        raise ConfigurationError(f"the command {command!r} was not found, or cannot be executed")
+    return os.path.abspath(found)
 
 
-__all__ = ["Process"]
+__all__ = ["Process", "located"]

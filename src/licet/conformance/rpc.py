@@ -170,7 +170,7 @@ def parsed(text: bytes | str) -> Message:
     """Raises Found: it is no message."""
     try:
         message = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         message = None
     if not isinstance(message, dict):
         shown = text if isinstance(text, str) else text.decode("utf-8", "backslashreplace")

@@ -9,7 +9,7 @@ from typing import Protocol
 from ..errors import ConfigurationError
 from .lines import LinesSubject
 from .mcp_subject import McpSubject, started
-from .process import Process
+from .process import Process, located
 from .rpc import Client
 from .stage import close, played
 from .subject import Options, Subject, Tool, UnsupportedError
@@ -170,7 +170,12 @@ def python(reference: str, environment: Mapping[str, str]) -> Target:
 
 
 def server(command: Sequence[str], environment: Mapping[str, str], *, allow_effects: bool = False) -> Target:
-    """An MCP server; or a gateway, where ``{upstream}`` stands in its command."""
+    """An MCP server; or a gateway, where ``{upstream}`` stands in its command.
+
+    Raises:
+        ConfigurationError: there is no such command.
+    """
+    located(command[0])
     if any(UPSTREAM in word for word in command):
         return GatewayTarget(command, environment)
     from .foreign import ForeignTarget, over_pipes

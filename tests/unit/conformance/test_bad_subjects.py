@@ -46,6 +46,7 @@ CALLS = {
     "closes its output": ("died", "os.close(1); time.sleep(60)"),
     "prints terminal escapes": ("garbled", 'print("\\x1b[2J\\x1b]0;owned\\x07", flush=True)'),
     "prints what is no JSON": ("garbled", 'print("hello", flush=True)'),
+    "answers deeper than anybody reads": ("garbled", 'print("[" * 100_000, flush=True)'),
     "answers with a list": ("garbled", "reply([1])"),
     "answers without words": ("garbled", 'reply({"ok": False})'),
     "answers with escapes for a model": (

@@ -63,7 +63,7 @@ async def test_a_server_that_nobody_can_follow_gets_a_verdict_with_a_name(fault:
 
 async def test_a_command_that_does_not_exist_is_a_configuration_error() -> None:
     with pytest.raises(ConfigurationError, match="was not found"):
-        await run(server(["licet-no-such-command"], {}), chosen(["core"]))
+        server(["licet-no-such-command"], {})
 
 
 async def test_a_command_that_is_no_server_is_red_and_tells_its_last_words() -> None:
@@ -91,3 +91,18 @@ async def test_a_server_at_a_url_is_examined_like_one_that_is_a_command() -> Non
 async def test_a_url_at_which_nobody_listens_is_red_and_never_passed() -> None:
     report = await run(address("http://127.0.0.1:9/mcp", {}), chosen(["core"]), patience_s=2.0)
     assert {one.verdict for one in report.outcomes} == {"died", "not applicable"}
+
+
+async def test_a_gateway_that_does_not_exist_is_a_configuration_error() -> None:
+    with pytest.raises(ConfigurationError, match="was not found"):
+        server(["licet-no-such-command", "{upstream}"], {})
+
+
+async def test_the_suites_own_server_finds_a_short_way_where_the_folder_for_files_is_far_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    far = tmp_path / ("x" * 100)
+    far.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(far))
+    async with Hub.opened(Executions(), chosen(only=["names.listed"])[0]) as hub:
+        assert len(hub.command[-1]) < 108
