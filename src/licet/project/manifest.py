@@ -23,6 +23,9 @@ Role = Literal["worker", "judge", "observer", "reflector"]
 GENERIC = "generic"
 """The handler of a manifest that names none."""
 
+WORKER = "worker"
+"""The handler that works on a task, the scenario's or a sub-task."""
+
 OFFLINE = "offline"
 """The model of a manifest that names none."""
 
@@ -96,4 +99,4 @@ class Manifest:
         return ConfigurationError(told)
 
 
-__all__ = ["FOLDER", "GENERIC", "OFFLINE", "Manifest", "Memory", "Role", "Schedule"]
+__all__ = ["FOLDER", "GENERIC", "OFFLINE", "WORKER", "Manifest", "Memory", "Role", "Schedule"]

@@ -153,3 +153,47 @@ def test_grants_of_a_manifest_are_held_against_the_servers_of_the_configuration(
         ["config/agents/helper.yaml:2", "unknown_grant"],
     ]
     assert ["licet.yaml:2", "unused_server"] not in found
+
+
+IDLE = [
+    ("name: helper\nmodel: offline\nhandler: worker\ntools: [read]\nroots: [.]\n", "helper.yaml:3", "no intrinsic"),
+    (
+        "name: helper\ngroups: [intrinsics]\n",
+        "other.yaml:2",
+        'the task goes to "helper", the first of the cast with intrinsics',
+    ),
+]
+
+
+@pytest.mark.parametrize(("helper", "where", "why"), IDLE)
+def test_a_worker_that_would_have_no_task_is_found_and_not_begun(
+    licet: Licet, project: Path, config: Path, helper: str, where: str, why: str
+) -> None:
+    (config / "agents" / "helper.yaml").write_text(helper)
+    (config / "agents" / "other.yaml").write_text("name: other\nhandler: worker\ntools: [complete_step]\n")
+    other = "other" if where.startswith("other") else "fortune-teller"
+    (config / "scenarios" / "play.yaml").write_text(GOOD.replace("fortune-teller", other))
+    said = licet("check")
+    (line,) = said.out.splitlines()
+    assert line.startswith(f"config/agents/{where}: idle_worker: handler: in play, ")
+    assert why in line
+    (project / "licet.yaml").write_text("agents: {}\n")
+    licet("trust", "--yes")
+    said = licet("run", "play", "--ledger", "runs.db")
+    assert (said.code, said.out) == (2, "")
+    assert f"{where}: handler: " in said.err
+    assert why in said.err
+    assert not (project / "runs.db").exists(), "nothing has begun"
+
+
+def test_a_worker_of_sub_tasks_alone_needs_no_intrinsic(licet: Licet, project: Path, config: Path) -> None:
+    (config / "agents" / "part.yaml").write_text("name: part\nhandler: worker\ntools: [read]\nroots: [.]\n")
+    assert licet("check").code == 0
+
+
+def test_a_manifest_in_place_of_licets_own_is_looked_at_in_licets_scenarios(
+    licet: Licet, project: Path, config: Path
+) -> None:
+    (config / "agents" / "release-notes.yaml").write_text("name: release-notes\nhandler: worker\n")
+    said = licet("check")
+    assert said.out.startswith("config/agents/release-notes.yaml:2: idle_worker: handler: in release-notes, ")

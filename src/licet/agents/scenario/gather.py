@@ -14,6 +14,7 @@ from ...project.place import quoted
 from ...project.scenario import FOLDER as SCENARIOS
 from ...project.scenario import Scenario
 from ...project.shelf import ENDING, Shelf
+from ...project.task_holder import refuse_idle
 from ..cast.casting import manifests
 from ..cast.handlers import HANDLERS
 from ..cast.models import MODELS
@@ -40,8 +41,8 @@ def gather(
     if not the project's own folder.
 
     Raises:
-        ConfigurationError: there is no such scenario, a file of the project is not trusted, or a file says what it may
-            not; with file, line and key.
+        ConfigurationError: there is no such scenario, a file of the project is not trusted, a file says what it may
+            not, or a worker of the cast would have no task; with file, line and key.
     """
     held = shelf.read(f"{SCENARIOS}/{name}{ENDING}")
     if held is None:
@@ -50,7 +51,9 @@ def gather(
         instead = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
         raise ConfigurationError(f"there is no scenario {quoted(name)}; {instead}")
     found = scenario.load(held.content, held.name, stem=name, agents=shelf.names(AGENTS))
-    return Gathered(found, tuple(manifests(found.cast, shelf, handlers=handlers, models=models, folder=folder)))
+    cast = tuple(manifests(found.cast, shelf, handlers=handlers, models=models, folder=folder))
+    refuse_idle(cast)
+    return Gathered(found, cast)
 
 
 def place_of(path: str) -> tuple[Path, str]:

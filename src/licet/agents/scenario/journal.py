@@ -16,6 +16,9 @@ EVENT_REFUSED = "scenario.event_refused"
 TURN_FAILED = "scenario.turn_failed"
 TURN_PASSED = "scenario.turn_passed"
 LIMITED = "scenario.limited"
+ASKING = "scenario.asking"
+"""A provider's model is about to be asked. The tokens of its trace are those that it may use, too."""
+
 RESUMED = "scenario.resumed"
 ENDED = "scenario.ended"
 
@@ -45,6 +48,21 @@ class Journal:
         """An agent's event, whose payload is canonical JSON. Raises LedgerUnavailableError."""
         self._append(kind, actor, redact(payload, key=self._key, limit_bytes=MOST_EVENT_BYTES))
 
+    async def asking(self, actor: str, tokens: int) -> None:
+        """Note, and wait until it is kept, how many tokens are used if a model uses all that it may.
+
+        Raises:
+            LedgerUnavailableError: the ledger cannot be written.
+        """
+        told = {"at_us": self.clock.time_ns() // 1000, "tokens": tokens, "turn": self.turn}
+        draft = Draft(self.run_id, ASKING, actor, b"{}", orjson.dumps(told))
+        try:
+            receipt = self._ledger.append(draft, durable=True)
+            if receipt is not None:
+                await receipt
+        except Exception as exc:
+            raise unavailable(exc) from exc
+
     def close(self) -> None:
         """Wait until all of it is on the ledger. Raises LedgerUnavailableError."""
         try:
@@ -65,6 +83,7 @@ class Journal:
 
 
 __all__ = [
+    "ASKING",
     "ENDED",
     "EVENT_REFUSED",
     "LIMITED",

@@ -1,6 +1,6 @@
 """A model whose tokens are taken from a scenario's budget before it is asked."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
 from ...model.tool import Offered
@@ -20,18 +20,22 @@ class Take(Protocol):
 class Metered:
     """Asks ``model``. Where its provider counts tokens, those count; else one is taken to be four bytes of what is said
     and shown.
+
+    ``reserved`` is awaited before a provider is asked, once its tokens are taken: they count also where this process
+    ends before the answer is there.
     """
 
-    def __init__(self, model: Model, take: Take) -> None:
+    def __init__(self, model: Model, take: Take, reserved: Callable[[], Awaitable[None]] | None = None) -> None:
         self.name = model.name
         self.recorded: bool = getattr(model, "recorded", False)
         self.max_output_tokens: int | None = getattr(model, "max_output_tokens", None)
         self._model = model
         self._take = take
+        self._reserved = reserved
 
     def beside(self, model: Model) -> "Metered":
         """Another model, whose tokens are taken from the same budget."""
-        return Metered(model, self._take)
+        return Metered(model, self._take, self._reserved)
 
     async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered], /) -> Message:
         """Its next message. Raises LimitExceededError: there are not so many tokens left; it was not asked."""
@@ -39,6 +43,8 @@ class Metered:
         taken = sum(map(_tokens, conversation)) + answer
         self._take(taken)
         try:
+            if self.recorded and self._reserved is not None:
+                await self._reserved()
             said = await self._model.respond(conversation, tools)
         except BaseException:
             if self.recorded:

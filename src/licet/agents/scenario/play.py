@@ -67,7 +67,7 @@ async def play(
     waits = behind((skills or {}).values())
     if waits:
         body["behind"] = list(waits)
-    gathering = ensemble(cast, registry, budget, run_id, secret=secret, model=model, handlers=handlers)
+    gathering = ensemble(cast, registry, budget, journal, secret=secret, model=model, handlers=handlers)
     async with gathering as performers:
         journal.note(OPENED, scenario.name, body)
         stage = Stage(scenario, performers, budget, journal, seed=seed, text=scenario.genesis_text)

@@ -94,7 +94,7 @@ def earlier(entries: Iterable[Entry]) -> Earlier:
     for entry in entries:
         trace = fields_of(entry.trace)
         number = int(trace.get("turn") or 0)
-        tokens = max(tokens, int(trace.get("tokens") or 0))
+        tokens = int(trace.get("tokens", tokens))  # of one that was being asked, all that it may use
         if entry.kind == REQUESTED:
             calls.setdefault(entry.actor, []).append(str(fields_of(entry.body).get("tool")))
             continue
@@ -102,7 +102,7 @@ def earlier(entries: Iterable[Entry]) -> Earlier:
             stop, parts = "", parts + 1
         elif entry.kind == ENDED:
             body = fields_of(entry.body)
-            stop, tokens = str(body.get("stop")), max(tokens, int(body.get("tokens", 0)))
+            stop, tokens = str(body.get("stop")), int(body.get("tokens", tokens))
             if stop == "broken":
                 continue  # whatever was under way then still is
             paused = number if stop == "input_required" else 0

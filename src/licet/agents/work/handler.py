@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ...intrinsics.rules import OVER
 from ...model.event import Event
 from ...ports import Clock, Model
-from ...project.manifest import Manifest
+from ...project.manifest import WORKER, Manifest
 from ...runtime.clock import SystemClock
 from ..cast.models import model_named
 from ..cast.scene import Scene
@@ -18,9 +18,6 @@ from .worker import Worker
 
 if TYPE_CHECKING:
     from ..cast.agent import ManifestAgent
-
-WORKER = "worker"
-"""Under this name a manifest asks for it."""
 
 
 class Work:

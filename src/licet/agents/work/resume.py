@@ -91,11 +91,13 @@ class _Later:
         budget = Budget(scenario.governor)
         budget.calls = max(0, budget.calls - sum(self._used.values()))
         budget.spent_tokens = self._earlier.tokens
+        journal = Journal(self._ledger, self._clock, self._run_id)
+        journal.tokens = self._earlier.tokens
         gathering = ensemble(
             cast,
             self._registry,
             budget,
-            self._run_id,
+            journal,
             secret=secret,
             model=model,
             handlers=handlers,
@@ -103,8 +105,6 @@ class _Later:
             used=self._used,
         )
         async with gathering as performers:
-            journal = Journal(self._ledger, self._clock, self._run_id)
-            journal.tokens = self._earlier.tokens
             began = self._began
             stage = Stage(scenario, performers, budget, journal, seed=began.seed, text=began.text)
             stage.recall(self._turns())
@@ -178,7 +178,11 @@ class _Later:
             raise NotAppliedError("task_ended", f"the work of the run {run_id} is over; licet runs {run_id} shows it")
         most = self._gathered.scenario.governor.max_turns
         if stop == "max_turns" and len(self._earlier.turns) >= most:
-            told = f"the run {run_id} has taken its {most} turns; max_turns of its scenario allows no further one"
+            name = self._gathered.scenario.name
+            told = f"the run {run_id} has taken its {most} turns"
+            if stood is not None and not stood.is_over:
+                told += ", and its task is still open"
+            told += f"; raise max_turns of the scenario {name} and let it go on, or begin another: licet run {name}"
             raise NotAppliedError("max_turns", told)
         return None
 

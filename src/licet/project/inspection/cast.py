@@ -12,9 +12,11 @@ from .. import manifest_file, scenario
 from ..config import Project
 from ..find import FILE
 from ..manifest import FOLDER as AGENTS
+from ..manifest import WORKER, Manifest
 from ..place import shown
 from ..scenario import FOLDER as SCENARIOS
 from ..shelf import ENDING, Shelf
+from ..task_holder import idle
 from ..yaml_file import NotRead
 from .agents import of_agent
 from .finding import Finding
@@ -98,6 +100,54 @@ class _Cast:
             self.agents.append(read.manifest.agent)
             project = replace(self._project, source=read.source)
             yield from of_agent(project, self._known, read.manifest.agent, ())
+            yield from self._idle(read.manifest)
+
+    def _idle(self, manifest: Manifest) -> Iterator[Finding]:
+        """Scenarios in which it would work on a task, and has none."""
+        if manifest.handler != WORKER:
+            return
+        for name, members in self._casts.items():
+            if manifest.name not in members:
+                continue
+            cast = [one for one in map(self._member, members) if one is not None]
+            for one, told in idle(cast):
+                if one.name == manifest.name and one.source is not None:
+                    yield Finding(one.source.line(("handler",)), "idle_worker", f"handler: in {name}, {told}")
+
+    @cached_property
+    def _casts(self) -> Mapping[str, tuple[str, ...]]:
+        """The casts of the scenarios in which nothing is wrong, the project's and licet's."""
+        casts: dict[str, tuple[str, ...]] = {}
+        for name, content in self._files_of(SCENARIOS):
+            try:
+                read = scenario.reading(content, name, stem=name, agents=self._names)
+            except NotRead:
+                continue
+            if read.scenario is not None:
+                casts[name] = read.scenario.cast
+        return casts
+
+    def _files_of(self, folder: str) -> Iterator[tuple[str, bytes]]:
+        shipped, own = Shelf(None), {path.stem: path for path in _files(self._folder / folder)}
+        for name in sorted({*shipped.names(folder), *own}):
+            held = None if name in own else shipped.read(f"{folder}/{name}{ENDING}")
+            if name in own or held is not None:
+                yield name, content_of(own[name]) if held is None else held.content
+
+    def _member(self, name: str) -> Manifest | None:
+        """A manifest by its name; None where there is none in which nothing is wrong."""
+        content = self._contents.get(name)
+        if content is None:
+            return None
+        given = {"handlers": self._handlers, "models": self._models, "folder": self._folder}
+        try:
+            return manifest_file.reading(content, name, stem=name, **given).manifest  # type: ignore[arg-type]
+        except NotRead:
+            return None
+
+    @cached_property
+    def _contents(self) -> Mapping[str, bytes]:
+        return dict(self._files_of(AGENTS))
 
     def _scenario(self, path: Path, content: bytes) -> Iterator[Finding]:
         yield from hidden(content)

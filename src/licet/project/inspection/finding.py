@@ -48,6 +48,7 @@ CODES = {
     "unused_server": "no agent reaches a server",
     "unknown_argument": "a rule is about an argument that the tool does not have",
     "name_collision": "two tools of one agent would be served under one name",
+    "idle_worker": "an agent of a cast works on tasks, and would have none",
     "missing_root": "a root is no folder",
     "danger_full_access": "an agent may change everything, or reach every path",
     "unversioned": "a command fetches whichever version of a package is newest",

@@ -12,9 +12,10 @@ from licet.agents import Event, ManifestAgent, Scene
 from licet.agents.scenario.journal import OPENED, Journal
 from licet.agents.work.waiting import Answer
 from licet.agents.workflow import NotAppliedError
-from licet.errors import ConfigurationError
+from licet.errors import ConfigurationError, ProviderError
 from licet.ledger.sqlite import SqliteLedger
 from licet.ledger.verify import verify_file
+from licet.ports import Message
 
 YES = Answer("operator", "this", by="ada")
 SECRET = b"sixteen bytes or more"
@@ -167,6 +168,30 @@ async def test_a_scenario_without_a_workflow_goes_on_too(tmp_path: Path) -> None
     with pytest.raises(NotAppliedError) as refused:
         await later.resume(None)
     assert refused.value.reason == "max_turns"
+    later.ledger.close()
+
+
+async def test_an_open_task_without_turns_left_goes_on_once_it_is_given_some(tmp_path: Path) -> None:
+    class Mute(Script):
+        async def respond(self, conversation: Any, tools: Any, /) -> Message:
+            raise ProviderError("not now", reason="overloaded")
+
+    options = {"cast": ("boss",), "max_turns": 1}
+    works = works_on(tmp_path / "a.db", **options)
+    works.scripts = {"boss": Mute()}
+    assert (await works.play()).stop == "max_turns"
+    with pytest.raises(NotAppliedError) as refused:
+        await works.resume(None)
+    assert refused.value.reason == "max_turns"
+    assert str(refused.value) == (
+        "the run run-1 has taken its 1 turns, and its task is still open; raise max_turns of the scenario chore and let"
+        " it go on, or begin another: licet run chore"
+    )
+    assert bodies(works, "scenario.resumed") == []
+    works.ledger.close()
+    later = works_on(tmp_path / "a.db", "done", **{**options, "max_turns": 2})
+    done = await later.resume(None)
+    assert (done.outcome.turns, done.stands is not None and done.stands.is_over) == (2, True)
     later.ledger.close()
 
 
