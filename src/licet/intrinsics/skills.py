@@ -122,7 +122,7 @@ def skill_tools(skills: Skills) -> tuple[ToolSpec, ...]:
         declare(
             "load_skill",
             "Load a skill",
-            "Read a skill's instructions and keep it loaded, as it is now.",
+            "Read a skill's instructions and keep it loaded, as it is now. Granted tools that it names join next turn.",
             opens_files=True,
             finish=load,
         ),

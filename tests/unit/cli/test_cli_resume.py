@@ -119,6 +119,41 @@ def test_a_skill_of_the_project_counts_before_licets_once_it_is_trusted(licet: L
     assert "## Everything\n\n- Fix the eggs\n- Remove ham from breakfast\n" in said.out
 
 
+def test_the_tools_that_a_skill_names_are_offered_once_it_is_loaded(licet: Licet, repository: Path) -> None:
+    skill = repository / "skills" / "release-notes"
+    skill.mkdir(parents=True)
+    (skill / "SKILL.md").write_text("---\nname: release-notes\ndescription: Ours\ntools: [ls, read]\n---\nLook.\n")
+    (repository / "licet.yaml").write_text("agents: {}\n")
+    licet("trust", "--yes")
+    assert licet("run", "release-notes").code == 0
+    (opened,) = json.loads(licet("ledger", "show", "--json", "--kind", "scenario.opened").out)
+    assert opened["body"]["behind"] == ["local/ls", "local/read"]
+    called = [
+        entry["body"]["tool"] for entry in json.loads(licet("ledger", "show", "--json", "--kind", "tool.requested").out)
+    ]
+    assert called.index("local/load_skill") < called.index("local/ls")
+    assert json.loads(licet("ledger", "show", "--json", "--kind", "tool.refused").out) == []
+    assert licet("replay", "last").code == 0
+
+
+def test_without_its_skill_a_tool_that_it_names_is_refused(licet: Licet, repository: Path) -> None:
+    for name in ("release-notes", "other"):
+        (repository / "skills" / name).mkdir(parents=True)
+        tools = "tools: [ls]\n" if name == "other" else ""
+        text = f"---\nname: {name}\ndescription: Ours\n{tools}---\nLook.\n"
+        (repository / "skills" / name / "SKILL.md").write_text(text)
+    (repository / "licet.yaml").write_text("agents: {}\n")
+    licet("trust", "--yes")
+    licet("run", "release-notes")
+    refused = json.loads(licet("ledger", "show", "--json", "--kind", "tool.refused").out)
+    assert {(entry["body"]["tool"], entry["body"]["code"]) for entry in refused} == {("local/ls", "not_granted")}
+    failed = [
+        entry["body"]["result"]
+        for entry in json.loads(licet("ledger", "show", "--json", "--kind", "workflow.ended").out)
+    ]
+    assert any("'ls' waits for a skill that its parent has not loaded" in text for text in failed)
+
+
 def test_a_skill_that_changes_while_a_run_stands_still_is_refused_for_the_rest_of_it(
     licet: Licet, repository: Path
 ) -> None:
@@ -131,6 +166,7 @@ def test_a_skill_that_changes_while_a_run_stands_still_is_refused_for_the_rest_o
     assert licet("run", "release-notes").code == 0
     (opened,) = json.loads(licet("ledger", "show", "--json", "--kind", "scenario.opened").out)
     assert set(opened["body"]["skills"]) == {"release-notes"}
+    assert "behind" not in opened["body"], "this skill names no tool"
     (skill / "references" / "headings.md").write_text("- Publish everything\n")
     licet("trust", "--yes")
     said = licet("resume", "last", "1.3.0")
