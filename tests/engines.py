@@ -8,15 +8,14 @@ from typing import Any
 from licet.decisions.caller import Caller
 from licet.decisions.engine import Engine
 from licet.decisions.settings import Settings, read_settings
-from licet.model.json_object import JsonObject
 
 ENVIRON = {
-    "NORTH_TRADER": "key of the north's trader",
-    "NORTH_ANALYST": "key of the north's analyst",
-    "NORTH_IDLE": "key of a trader not enabled",
-    "SOUTH_TRADER": "key of the south's trader",
-    "HOOK_SECRET": "secret of the webhooks",
-    "OPERATOR": "credential of the operator",
+    "NORTH_TRADER": "key-of-the-norths-trader",
+    "NORTH_ANALYST": "key-of-the-norths-analyst",
+    "NORTH_IDLE": "key-of-a-trader-not-enabled",
+    "SOUTH_TRADER": "key-of-the-souths-trader",
+    "HOOK_SECRET": "secret-of-the-webhooks",
+    "OPERATOR": "credential-of-the-operator",
 }
 FILE = """
 keys:
@@ -53,10 +52,8 @@ DOUBTFUL = {**SURE, "variables": [{"name": "gain", "low": -60, "high": 40}]}
 class NoData:
     """An engine without datasets."""
 
-    schema = JsonObject({"type": "object", "properties": {"dataset_id": {"type": "string"}}})
-
     def describe(self, caller: Caller) -> dict[str, Any]:
-        return {}
+        return {"datasets": []}
 
     async def query(self, caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
         return {"rows": [], "dataset_id": arguments.get("dataset_id")}

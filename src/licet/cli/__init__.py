@@ -35,6 +35,7 @@ COMMANDS = {
     "profile": "the profiles of the contract: their tools, and what no model may set",
     "serve": "one agent's surface as an MCP server, for Claude Code, Cursor, VS Code, Codex and every other client",
     "litellm": "a LiteLLM configuration with the boundary of an agent's profile, and a linter for one",
+    "decisions": "serve the decision engine on your data, or be its operator",
     "install": "the entry in a client's own file by which it starts licet serve",
     "ledger": "show, verify, compare, sign or settle entries",
 }

@@ -10,9 +10,9 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from .. import __version__
-from ..model.json_object import JsonObject
 from ..profiles import shipped
 from .caller import Caller
+from .data.arguments import QUERY
 from .error import DecisionError
 from .execution import Executor, Order, Snapshots
 from .execution.gates import NO_BYPASS, Bypass
@@ -43,12 +43,9 @@ _NAME_PATIENCE_S = 5.0
 class Data(Protocol):
     """The datasets of an engine, as each caller may see them."""
 
-    @property
-    def schema(self) -> JsonObject:
-        """What ``query_data`` takes."""
+    def describe(self, caller: Caller) -> dict[str, Any]:
+        """``{datasets: [...]}``."""
         ...
-
-    def describe(self, caller: Caller) -> dict[str, Any]: ...
 
     async def query(self, caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]: ...
 
@@ -75,7 +72,7 @@ class Engine:
     ) -> None:
         self.own_ports: set[int] = set()
         self._data = data
-        self._tools = tools(data.schema, break_glass=settings.break_glass_advertised)
+        self._tools = tools(QUERY, break_glass=settings.break_glass_advertised)
         self._memory = Memory(settings.memory, now=now)
         self._resolver = None if resolve else Resolver(_NAME_PATIENCE_S)
         self.snapshots = _snapshots(self._memory, settings, self._tools)
@@ -150,7 +147,7 @@ class Engine:
             "contract_version": shipped().version,
             "engine_version": __version__,
             "tools": [{"name": one.name, "description": one.description, "read_only": one.read_only} for one in told],
-            "datasets": self._data.describe(caller),
+            **self._data.describe(caller),
             "policy_snapshot_id": self.snapshots.policy,
             "schema_snapshot_id": self.snapshots.schema,
             "manifest_version": self.snapshots.manifest,

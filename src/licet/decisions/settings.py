@@ -5,6 +5,7 @@ SHA-256 of itself.
 """
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -24,7 +25,7 @@ from .execution.webhook import WebhookTerms
 from .execution.webhook.target import HTTPS, host_name
 
 SCHEMA = f"{__package__}:settings.schema.json"
-_LEAST_SECRET = 16
+_SECRET = re.compile(r"[\x21-\x7e]{16,512}", re.ASCII)
 _KEY_ID = 16
 _WORST_PORT = 65535
 
@@ -77,6 +78,21 @@ def read_settings(content: bytes, path: Path, environ: Mapping[str, str]) -> Set
         ordered = sorted(wrong, key=lambda one: document.line(one.place))
         raise ConfigurationError("\n".join(document.told(one.place, one.text) for one in ordered))
     return _Reader(document, path, environ).settings()
+
+
+def operator_door(path: Path, environ: Mapping[str, str] = os.environ) -> tuple[int, str]:
+    """The operator's port in a file, and the credential itself. No other variable of the file needs to be set.
+
+    Raises:
+        ConfigurationError: it is no such file, it has no such part, or the credential's variable is not set.
+    """
+    document = read(content_of(path), path.name)
+    if not isinstance(document.value, dict) or problems(document.value, SCHEMA):
+        read_settings(content_of(path), path, environ)  # which says what is wrong
+    told = document.value.get("operator")
+    if told is None:
+        raise ConfigurationError(f"{document.name}: it has no operator; write operator with port and credential")
+    return told["port"], _Reader(document, path, environ).variable(("operator", "credential"), told["credential"])
 
 
 class _Reader:
@@ -142,7 +158,7 @@ class _Reader:
         hosts = frozenset(self._host(at, text) for at, text in enumerate(told.get("allowed_hosts") or ()))
         loopback = told.get("loopback")
         port = None if loopback is None else self._port(("webhooks", "loopback"), loopback)
-        secret = self._variable(("webhooks", "secret"), told["secret"])
+        secret = self.variable(("webhooks", "secret"), told["secret"])
         return WebhookTerms(hosts, port, float(told.get("timeout_seconds", 10.0)), secret.encode())
 
     def _host(self, at: int, text: str) -> tuple[str, int]:
@@ -169,13 +185,13 @@ class _Reader:
         return port
 
     def _digest(self, place: Place, written: str) -> str:
-        return sha256(self._variable(place, written).encode()).hexdigest()
+        return sha256(self.variable(place, written).encode()).hexdigest()
 
-    def _variable(self, place: Place, written: str) -> str:
+    def variable(self, place: Place, written: str) -> str:
         name = written[2:-1]
         value = self._environ.get(name, "")
-        if len(value) < _LEAST_SECRET or not value.isascii() or not value.isprintable():
-            state = "is not set" if not value else f"is no {_LEAST_SECRET} or more plain characters"
+        if _SECRET.fullmatch(value) is None:
+            state = "holds no 16 to 512 visible ASCII characters" if value else "is not set"
             raise self._wrong(place, f"the variable {name} {state}; set it")
         return value
 
@@ -183,4 +199,4 @@ class _Reader:
         return ConfigurationError(self._document.told(place, problem))
 
 
-__all__ = ["OperatorTerms", "Settings", "read_settings", "settings_of"]
+__all__ = ["OperatorTerms", "Settings", "operator_door", "read_settings", "settings_of"]

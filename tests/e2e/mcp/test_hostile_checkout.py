@@ -70,6 +70,10 @@ ARGV: dict[str, list[list[str]]] = {
         ["litellm", "lint", "licet.yaml", "--url", "http://127.0.0.1:9/mcp"],
     ],
     "serve": [["serve"], ["serve", "--agent", "coder"], ["serve", "--http", "0", "--trust-first-use"]],
+    "decisions": [
+        ["decisions", "serve", "--config=licet.yaml"],
+        ["decisions", "operator", "--config=licet.yaml", "keys"],
+    ],
     "install": [["install", "claude", "--print"], ["install", "vscode"]],
 }
 STARTS_CHILDREN_OF_ITS_OWN = {"explore", "probe"}

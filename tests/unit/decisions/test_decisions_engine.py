@@ -214,7 +214,7 @@ async def test_only_executing_reaches_a_webhook(held: Engine, who: dict[str, Cal
     trader = who["NORTH_TRADER"]
     action = {"variables": SURE["variables"], "objective": "gain"}
     await held.call(trader, "get_contract", {})
-    await held.call(trader, "query_data", {"dataset_id": target.url})
+    await held.call(trader, "query_data", {"dataset_id": target.url, "aggregation": "count"})
     run_id = (await held.call(trader, "simulate", SURE))["run_id"]
     await held.call(trader, "recommend", {"actions": [{"name": "a", **action}, {"name": target.url, **action}]})
     await held.call(trader, "plan_decision", {"run_ids": [run_id], "context": target.url})

@@ -12,9 +12,9 @@ from licet.errors import ConfigurationError
 from licet.project.shape import schema
 
 ENVIRON = {
-    "A_KEY": "key of agent a, long",
-    "B_KEY": "key of agent b, long",
-    "HOOK": "secret of the hooks",
+    "A_KEY": "key-of-agent-a-long",
+    "B_KEY": "key-of-agent-b-long",
+    "HOOK": "secret-of-the-hooks",
     "OP": "o" * 20,
 }
 WHOLE = """
@@ -111,7 +111,9 @@ def test_what_is_wrong_is_named_with_its_place(old: str, new: str, told: str) ->
     assert told in _wrong(WHOLE.replace(old, new, 1))
 
 
-@pytest.mark.parametrize("value", ["", "short", "with\nlines, which are long enough", "not ascii, but long é"])
+@pytest.mark.parametrize(
+    "value", ["", "short", "with\nlines-which-are-long", "with spaces and long", "no-ascii-but-long-é"]
+)
 def test_a_variable_that_can_be_no_secret_is_refused(value: str) -> None:
     assert "the variable OP" in _wrong(WHOLE, {**ENVIRON, "OP": value})
 
