@@ -70,14 +70,16 @@ def timed(work: Callable[[], Any], times: int = 1) -> tuple[float, Any]:
 def ours(round: int) -> dict[str, float]:
     took: dict[str, float] = {}
     fresh = functions(round)
-    took["functions"], compiled = timed(lambda: openai_chat.compile([make(one, read_only=True).spec for one in fresh]))
+    took["functions"], compiled = timed(
+        lambda: openai_chat.compile([make(one, read_only=True).spec for one in fresh], most_tools=None)
+    )
     specs = [make(one, name=f"other_{one.__name__}", read_only=True).spec for one in fresh]
-    took["compiled"], compiled = timed(lambda: openai_chat.compile(specs))
-    took["compiled again"], again = timed(lambda: openai_chat.compile(specs), OFTEN)
-    took["read again"], tools = timed(lambda: openai_chat.compile(specs).tools, OFTEN)
+    took["compiled"], compiled = timed(lambda: openai_chat.compile(specs, most_tools=None))
+    took["compiled again"], again = timed(lambda: openai_chat.compile(specs, most_tools=None), OFTEN)
+    took["read again"], tools = timed(lambda: openai_chat.compile(specs, most_tools=None).tools, OFTEN)
     took["anthropic"], _ = timed(lambda: anthropic.compile(specs))
     schemas = [_spec(listed(f"server{round}", number)) for number in range(MANY)]
-    took["schemas"], _ = timed(lambda: openai_chat.compile(schemas))
+    took["schemas"], _ = timed(lambda: openai_chat.compile(schemas, most_tools=None))
     if not (len(tools) == len(compiled.names.offered) == len(again.names.offered) == MANY and not again.refused):
         raise SystemExit(f"not every tool is offered: {len(tools)}")
     return took

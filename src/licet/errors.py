@@ -231,10 +231,12 @@ class ProviderError(LicetError):
     """A model's provider gave no answer. Nothing was done by it: calls are made of whole answers only.
 
     ``reason`` is ``rate_limited``, ``overloaded``, ``unauthorized``, ``cut``, ``refused``, ``unreachable``,
-    ``bad_request``, ``missing_key``, ``missing_extra`` or empty.
+    ``bad_request``, ``missing_key``, ``missing_extra`` or empty. ``tokens`` are those read and written for answers that
+    broke off, as far as the provider told.
     """
 
     code = "provider_failed"
+    tokens: tuple[int, int] = (0, 0)
 
     def __init__(self, message: str, *, reason: str = "") -> None:
         super().__init__(message)

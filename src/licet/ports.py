@@ -207,6 +207,7 @@ class Message(NamedTuple):
     """One turn of a conversation. ``results`` answer the calls of the message before, one each, in their order.
 
     ``turn``, ``hosted``, ``ended`` and ``usage`` of an assistant's message are those of what it said (``Said``).
+    ``lost`` is what answers used that came before it and were none, as far as their provider told.
     """
 
     role: str
@@ -217,6 +218,7 @@ class Message(NamedTuple):
     hosted: tuple[HostedItem, ...] = ()
     ended: Ended = "done"
     usage: Usage = Usage()
+    lost: Usage = Usage()
 
     @classmethod
     def of(cls, said: Said) -> "Message":

@@ -1,6 +1,7 @@
 """Each provider's own SDK against a server on 127.0.0.1 that speaks its wire: answers, errors, what becomes of them."""
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -233,6 +234,48 @@ async def test_what_is_no_answer_is_a_typed_end(provider: Provider, body: bytes)
         with pytest.raises(ProviderError) as raised:
             await model.respond(TALK, [READ])
     assert raised.value.reason == "cut"
+
+
+# --- what broken answers cost ---
+
+SAID_EARLY = {"anthropic": (11, 1), "google": (11, 7)}
+"""What a stream says of its tokens before its end; the others say it at the end alone."""
+NO_END = {
+    "openai_chat": ("choices", []),
+    "openai_responses": ("status", "failed"),
+    "anthropic": ("content", 7),
+    "google": ("candidates", []),
+    "bedrock": ("stopReason", ""),
+}
+"""What makes no answer of one."""
+
+
+async def test_what_a_cut_stream_used_is_told_as_far_as_the_provider_said_it(provider: Provider) -> None:
+    cut = Cut(Said("I shall look.", TWO_CALLS), 4)
+    async with talking(provider, cut, cut, Said("Whole."), listener=Heard()) as (_, model):
+        said = await model.respond(TALK, [READ])
+    early = SAID_EARLY.get(provider.name, (0, 0))
+    assert said.lost == (2 * early[0], 2 * early[1])
+    assert said.usage == (11, 7), "the whole one alone"
+    async with talking(provider, cut, listener=Heard()) as (_, model):
+        with pytest.raises(ProviderError) as raised:
+            await model.respond(TALK, [READ])
+    assert raised.value.tokens == (3 * early[0], 3 * early[1])
+
+
+async def test_what_a_broken_answer_used_is_told(provider: Provider) -> None:
+    name, value = NO_END[provider.name]
+    whole = json.loads(provider.wire.whole(Said("I shall look.", TWO_CALLS)))
+    broken = Broken(json.dumps({**whole, name: value}).encode())
+    async with talking(provider, broken, Said("Whole.")) as (server, model):
+        said = await model.respond(TALK, [READ])
+        assert len(server.asked) == 2
+        assert (said.lost, said.usage) == ((11, 7), (11, 7))
+        server.replies = [broken]
+        with pytest.raises(ProviderError) as raised:
+            await model.respond(TALK, [READ])
+    assert raised.value.reason == "cut"
+    assert raised.value.tokens == (33, 21)
 
 
 # --- keys ---

@@ -54,7 +54,9 @@ def _response(said: Said, output: list[dict[str, Any]], status: str) -> dict[str
         "parallel_tool_calls": True,
         "tool_choice": "auto",
         "tools": [],
-        "usage": {
+        "usage": None
+        if status == "in_progress"
+        else {
             "input_tokens": sent,
             "output_tokens": got,
             "total_tokens": sent + got,

@@ -23,6 +23,9 @@ from .shown import shown
 
 NAME = "gemini"
 
+MOST_TOOLS = 512
+"""Functions in one request, says ``google.genai.types.Tool``; earlier references said 64 and 128."""
+
 _DONE = ("STOP", "FINISH_REASON_UNSPECIFIED", "CONTINUATION")
 """Every other word for an end but ``MAX_TOKENS`` says that the answer, or a call in it, was withheld."""
 
@@ -152,7 +155,7 @@ def _usage(usage: object) -> Usage:
 
 
 _SPEECH = Speech(NAME, _spoken, _answers)
-_WIRE = Wire(NAME, GEMINI, _declare, gather=_gather, problem=explains_nothing)
+_WIRE = Wire(NAME, GEMINI, _declare, gather=_gather, problem=explains_nothing, most_tools=MOST_TOOLS)
 _DIALECT = Dialect(_WIRE, _SPEECH, _body, _decode, CandidatePieces)
 
-__all__ = ["NAME", "compile"]
+__all__ = ["MOST_TOOLS", "NAME", "compile"]

@@ -58,7 +58,8 @@ class Wire(NamedTuple):
 
     ``declare`` makes the JSON of one tool, ``gather`` the list of them all from those and from the hosted ones.
     ``problem`` says what is wrong with a hosted tool's declaration, None if nothing is. A tool that asks to be strict
-    is lowered to ``strict``, if there is such a form.
+    is lowered to ``strict``, if there is such a form. ``most_tools`` is how many the provider takes in one request,
+    hosted ones included where they stand in the same list; None: no limit is known.
     """
 
     dialect: str
@@ -67,6 +68,7 @@ class Wire(NamedTuple):
     strict: Form | None = None
     gather: Callable[[list[dict[str, Any]], list[dict[str, Any]]], list[dict[str, Any]]] = together
     problem: Callable[[Mapping[str, Any]], str | None] = unproblematic
+    most_tools: int | None = None
 
 
 class Offer:
@@ -200,6 +202,7 @@ class _Making:
         losses: list[Loss] = []
         ways_back: dict[str, tuple[bytes, Lowered]] = {}
         wires = {name: wire_name for wire_name, name in self._names.offered.items()}
+        room = self._room()
         for name, tool in self._called.items():
             wire_name = wires.get(name)
             if wire_name is None:
@@ -210,6 +213,11 @@ class _Making:
                 self._refused[name] = (
                     f"{short(name)!r} is called {wire_name!r} under names:, which {wire.dialect} does not take; use "
                     "letters, digits and '_'"
+                )
+            elif room is not None and len(declared) >= room:
+                self._refused[name] = (
+                    f"{short(name)!r} is one more than the {wire.most_tools} tools that {wire.dialect} takes in one "
+                    "request; grant fewer"
                 )
             low = None if name in self._refused else self._lowered(tool)
             if low is None:
@@ -224,6 +232,13 @@ class _Making:
         json = orjson.dumps(wire.gather(declared, hosted) if declared or hosted else [])
         names = self._names.without(self._refused)
         return Offer(wire.dialect, json, names, self._hosted, tuple(sorted(losses)), self._refused, ways_back)
+
+    def _room(self) -> int | None:
+        """How many tools that are called here one request can hold."""
+        most = self._wire.most_tools
+        if most is None or self._wire.gather is not together:
+            return most
+        return max(0, most - len(self._hosted))
 
     def _host(self, tool: HostedTool) -> None:
         declared = tool.declared.copy().get(self._wire.dialect)

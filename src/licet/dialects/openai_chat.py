@@ -23,17 +23,32 @@ from .turn import ANY_ID, CallIds
 
 NAME = "openai_chat"
 
+MOST_TOOLS = 128
+"""In one request. The service answers more with an error 400, ``array_above_max_length``; its reference says "a max of
+128 functions are supported".
+"""
+
 _CALL_ID = re.compile(r"[A-Za-z0-9_.:-]{1,40}", re.ASCII)
 """The service refuses longer ones, and made none of those."""
 
 
-def compile(tools: Iterable[ToolSpec | Offered], *, chosen: Mapping[str, str] = NONE_CHOSEN) -> Compiled:
+def compile(
+    tools: Iterable[ToolSpec | Offered],
+    *,
+    chosen: Mapping[str, str] = NONE_CHOSEN,
+    most_tools: int | None = MOST_TOOLS,
+) -> Compiled:
     """What this dialect makes of some tools. ``chosen`` are your own wire names, by canonical name.
+
+    ``most_tools`` is how many one request holds, the first ones; None: as many as there are, for a server that speaks
+    this wire and takes more.
 
     Raises:
         ConfigurationError: a chosen name is not legal, or looks like another that was chosen.
     """
-    return compiled(_DIALECT, tools, chosen)
+    if most_tools == MOST_TOOLS:
+        return compiled(_DIALECT, tools, chosen)
+    return compiled(_DIALECT._replace(wire=_WIRE._replace(most_tools=most_tools)), tools, chosen)
 
 
 def _body(offer: Offer, steps: Sequence[Step]) -> dict[str, Any]:
@@ -108,7 +123,7 @@ def _ids() -> CallIds:
 
 
 _SPEECH = Speech(NAME, _spoken, _answers, chat.renamed, _ids)
-_WIRE = Wire(NAME, OPENAI_CHAT, chat.declare, OPENAI_STRICT, problem=chat.problem)
+_WIRE = Wire(NAME, OPENAI_CHAT, chat.declare, OPENAI_STRICT, problem=chat.problem, most_tools=MOST_TOOLS)
 _DIALECT = Dialect(_WIRE, _SPEECH, _body, _decode, lambda: ChatPieces(NAME))
 
-__all__ = ["NAME", "compile"]
+__all__ = ["MOST_TOOLS", "NAME", "compile"]

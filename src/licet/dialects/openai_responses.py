@@ -22,6 +22,9 @@ from .turn import ANY_ID, CallIds
 
 NAME = "openai_responses"
 
+MOST_TOOLS = 128
+"""In one request. The service answers more with an error 400, ``array_above_max_length``."""
+
 _CALL_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}", re.ASCII)
 _RUN_HERE = ("function", "custom", "namespace", "computer", "local_shell", "shell", "apply_patch")
 """How the types of tools begin that whoever calls them runs."""
@@ -34,13 +37,23 @@ _STATES = ("in_progress", "completed", "incomplete")
 _PHASES = ("commentary", "final_answer")
 
 
-def compile(tools: Iterable[ToolSpec | Offered], *, chosen: Mapping[str, str] = NONE_CHOSEN) -> Compiled:
+def compile(
+    tools: Iterable[ToolSpec | Offered],
+    *,
+    chosen: Mapping[str, str] = NONE_CHOSEN,
+    most_tools: int | None = MOST_TOOLS,
+) -> Compiled:
     """What this dialect makes of some tools. ``chosen`` are your own wire names, by canonical name.
+
+    ``most_tools`` is how many one request holds, the first ones; None: as many as there are, for a server that speaks
+    this wire and takes more.
 
     Raises:
         ConfigurationError: a chosen name is not legal, or looks like another that was chosen.
     """
-    return compiled(_DIALECT, tools, chosen)
+    if most_tools == MOST_TOOLS:
+        return compiled(_DIALECT, tools, chosen)
+    return compiled(_DIALECT._replace(wire=_WIRE._replace(most_tools=most_tools)), tools, chosen)
 
 
 def _declare(tool: Declared) -> dict[str, Any]:
@@ -226,7 +239,7 @@ def _ids() -> CallIds:
 
 
 _SPEECH = Speech(NAME, _spoken, _answers, _renamed, _ids)
-_WIRE = Wire(NAME, OPENAI_RESPONSES, _declare, OPENAI_STRICT, problem=_problem)
+_WIRE = Wire(NAME, OPENAI_RESPONSES, _declare, OPENAI_STRICT, problem=_problem, most_tools=MOST_TOOLS)
 _DIALECT = Dialect(_WIRE, _SPEECH, _body, _decode, ResponsePieces)
 
-__all__ = ["NAME", "compile"]
+__all__ = ["MOST_TOOLS", "NAME", "compile"]

@@ -61,6 +61,10 @@ class Anthropic:
         """The next message. Raises ProviderError: there is none."""
         return await self._asking.respond(conversation, tools)
 
+    def withheld(self, tools: Sequence[Offered]) -> Mapping[str, str]:
+        """Which of them it is not offered, and why, by canonical name."""
+        return self._asking.withheld(tools)
+
     async def close(self) -> None:
         """Let go of connections. It can be asked again."""
         await self._asking.close()

@@ -3,15 +3,17 @@
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing
+from functools import reduce
 from typing import Any, Protocol
 
-from ..errors import AnswerError
-from ..model.said import Said
+from ..errors import AnswerError, ProviderError
+from ..model.said import Said, Usage
 from ..model.tool import Offered
 from ..ports import Message
 from .failure import Failure, cut, unreachable
 from .listener import Listener
 from .patience import Patience
+from .used import both, larger, used
 
 TIMEOUT_S = 600.0
 """For one answer, from the request to its last byte."""
@@ -34,6 +36,9 @@ class Stream(Protocol):
 
 class Compiled(Protocol):
     """The tools of one request in a dialect."""
+
+    @property
+    def refused(self) -> Mapping[str, str]: ...
 
     def body(self, conversation: Sequence[Message], /) -> dict[str, Any]: ...
 
@@ -92,8 +97,18 @@ class Asking:
         """
         compiled = self._compile(tools)
         body = compiled.body(conversation)
-        said = await self._patience.ask(self._name, lambda: self._once(compiled, body), self._failure)
-        return Message.of(said)
+        tries: list[Usage] = []
+        try:
+            said = await self._patience.ask(self._name, lambda: self._once(compiled, body, tries), self._failure)
+        except ProviderError as exc:
+            lost = reduce(both, tries, Usage())
+            exc.tokens = (lost.input_tokens, lost.output_tokens)
+            raise
+        return Message.of(said)._replace(lost=reduce(both, tries[:-1], Usage()))
+
+    def withheld(self, tools: Sequence[Offered]) -> Mapping[str, str]:
+        """Which of them it is not offered, and why, by canonical name."""
+        return self._compile(tools).refused
 
     async def close(self) -> None:
         """Let go of connections."""
@@ -105,22 +120,26 @@ class Asking:
         self._tools = tools
         return self._compiled
 
-    async def _once(self, compiled: Compiled, body: dict[str, Any]) -> Said:
-        """One answer. Raises _Broken: what came is none, or not all of one."""
+    async def _once(self, compiled: Compiled, body: dict[str, Any], tries: list[Usage]) -> Said:
+        """One answer; ``tries`` gets what it used. Raises _Broken: what came is none, or not all of one."""
+        tries.append(Usage())
         try:
             async with asyncio.timeout(self._timeout_s):
                 if self.listener is None:
-                    return compiled.decode(await self._wire.answer(body))
-                return await self._heard(compiled.stream(), body, self.listener)
+                    answer = await self._wire.answer(body)
+                    tries[-1] = used(answer)
+                    return compiled.decode(answer)
+                return await self._heard(compiled.stream(), body, self.listener, tries)
         except AnswerError as exc:
             broken = str(exc)
         raise _Broken(broken)
 
-    async def _heard(self, stream: Stream, body: dict[str, Any], listener: Listener) -> Said:
+    async def _heard(self, stream: Stream, body: dict[str, Any], listener: Listener, tries: list[Usage]) -> Said:
         told = False
         try:
             async with aclosing(self._wire.events(body)) as events:
                 async for event in events:
+                    tries[-1] = larger(tries[-1], used(event))
                     text = stream.feed(event)
                     if text:
                         told = True

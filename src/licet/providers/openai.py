@@ -5,13 +5,13 @@ The extra ``openai``. Environment: ``OPENAI_API_KEY``; ``OPENAI_BASE_URL`` names
 
 import os
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..dialects import openai_chat, openai_responses
 from ..model.tool import Offered
 from ..ports import Message
-from .asking import CONNECT_S, MAX_OUTPUT_TOKENS, SILENCE_S, TIMEOUT_S, Asking
+from .asking import CONNECT_S, MAX_OUTPUT_TOKENS, SILENCE_S, TIMEOUT_S, Asking, Compiled
 from .failure import Failure, of_status, unreachable
 from .key import Key, key_from, sdk
 from .listener import Listener
@@ -76,16 +76,32 @@ class OpenAI:
             )
             fixed.setdefault(named, max_output_tokens)
         wire = _Wire(api, fixed, key, url, timeout_s)
-        dialect = openai_responses if api == "responses" else openai_chat
+        dialect = (openai_responses if api == "responses" else openai_chat) if url is None else _Compatible(api)
         self._asking = Asking(self.name, dialect, wire, listener=listener, patience=patience, timeout_s=timeout_s)
 
     async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered], /) -> Message:
         """The next message. Raises ProviderError: there is none."""
         return await self._asking.respond(conversation, tools)
 
+    def withheld(self, tools: Sequence[Offered]) -> Mapping[str, str]:
+        """Which of them it is not offered, and why, by canonical name."""
+        return self._asking.withheld(tools)
+
     async def close(self) -> None:
         """Let go of connections. It can be asked again."""
         await self._asking.close()
+
+
+class _Compatible:
+    """A server of another maker: how many tools it takes is its own affair, and it says so itself."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def compile(self, tools: Iterable[Offered]) -> Compiled:
+        if self._api == "responses":
+            return openai_responses.compile(tools, most_tools=None)
+        return openai_chat.compile(tools, most_tools=None)
 
 
 class _Wire:

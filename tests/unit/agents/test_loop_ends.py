@@ -166,6 +166,34 @@ async def test_calls_are_bounded_before_they_are_made() -> None:
     assert answered(outcome.conversation)
 
 
+async def test_what_broken_answers_used_counts_and_is_no_part_of_the_conversation() -> None:
+    class Loses(Script):
+        max_output_tokens = 100
+
+        async def respond(self, conversation: Any, tools: Any, /) -> Message:
+            said = await super().respond(conversation, tools)
+            return said._replace(usage=Usage(50, 20), lost=Usage(1_000, 7))
+
+    class Breaks(Script):
+        max_output_tokens = 100
+
+        async def respond(self, conversation: Any, tools: Any, /) -> Message:
+            error = ProviderError("it was cut", reason="cut")
+            error.tokens = (300, 3)
+            raise error
+
+    tool, _ = fake_tool("t", capabilities=READS)
+    async with Runtime([tool]) as runtime, runtime.run(WHO) as run:
+        spending = Spending(Bounds(tokens=1_200))
+        outcome = await loop(Loses(*[says("more", Request("t"))] * 9), run, [], "go", spending=spending)
+        assert outcome.usage == Usage(1_050, 27)
+        assert outcome.stop == "max_tokens", "a second answer could need what is not left"
+        gone = Spending(Bounds(tokens=1_000))
+        with pytest.raises(ProviderError):
+            await loop(Breaks(), run, [], "go", spending=gone)
+    assert gone.usage == Usage(300, 3)
+
+
 async def test_tokens_are_taken_before_a_model_is_asked_and_corrected_by_what_was_counted() -> None:
     class Counts(Script):
         max_output_tokens = 100

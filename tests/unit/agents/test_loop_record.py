@@ -10,6 +10,7 @@ from doubles import READS, Blocked, Script, holder, over
 from licet import Runtime
 from licet.agents.loop import Record, loop, record_for
 from licet.agents.loop.resumed import resumed
+from licet.agents.scenario.metered import Metered
 from licet.agents.spoken import retold, retold_by_agent
 from licet.agents.workflow.replay import ReplayError
 from licet.errors import ConfigurationError, ProviderError
@@ -57,6 +58,27 @@ async def test_what_was_said_is_told_again_and_every_digest_is_the_same(ledger: 
     assert bodies(ledger, "model.begun")[0]["tools"] == ["local/t"]
     assert bodies(ledger, "model.answered")[0]["usage"] == {"input": 5, "output": 6}
     assert bodies(ledger, "model.ended") == [{"calls": 5, "stop": "done", "turns": 2}]
+
+
+async def test_what_a_model_was_not_offered_and_what_broken_answers_used_stand_there_too(
+    ledger: RecordingLedger,
+) -> None:
+    class Few(Script):
+        def withheld(self, tools: Any) -> dict[str, str]:
+            return {tools[1].name: "one too many\x1b"}
+
+    specs = [fake_tool(name, capabilities=READS)[0] for name in ("t", "u")]
+    who = holder("t", "u")
+    async with Runtime(specs, ledger=ledger) as runtime, runtime.run(who) as run:
+        tools = [spec.model_tool for spec in runtime.tools_for(who)]
+        model = Few(says("end", usage=Usage(5, 6), lost=Usage(7, 8)))
+        await loop(Metered(model, lambda count, used=False: None), run, tools, "Look.", record=recording(ledger, run))
+    (begun,) = bodies(ledger, "model.begun")
+    assert begun["tools"] == ["local/t"]
+    assert begun["withheld"] == {"local/u": "one too many\\u001b"}
+    (answered,) = bodies(ledger, "model.answered")
+    assert answered["lost"] == {"input": 7, "output": 8}
+    assert retold(ledger.entries(run.id)) is not None
 
 
 async def test_secrets_are_no_more_on_the_ledger_than_those_of_calls(ledger: RecordingLedger) -> None:

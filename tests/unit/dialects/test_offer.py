@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from licet.dialects import gemini, openai_chat, openai_responses
 from licet.dialects import offer as module
 from licet.dialects.loss import Loss
 from licet.dialects.lower.forms import ANTHROPIC, GEMINI, OPENAI_CHAT, OPENAI_STRICT
@@ -246,3 +247,33 @@ def test_an_id_that_another_tool_gets_is_never_taken_for_the_first() -> None:
     for number in range(300):
         made = offer(WIRE, [spec(f"t{number}")])
         assert dict(made.names.offered) == {f"t{number}": f"local/t{number}"}
+
+
+def test_more_tools_than_a_provider_takes_in_one_request_are_refused_with_the_reason() -> None:
+    few = WIRE._replace(most_tools=3)
+    search = HostedTool("local/search", JsonObject({"plain": {"name": "search"}}))
+    tools = [spec(f"t{number}") for number in range(5)]
+    made = offer(few, [*tools, search])
+    assert [one["name"] for one in made.tools] == ["t0", "t1", "search"]
+    assert list(made.refused) == ["local/t2", "local/t3", "local/t4"]
+    assert made.refused["local/t2"] == (
+        "'t2' is one more than the 3 tools that plain takes in one request; grant fewer"
+    )
+    assert made.request("t2", {}).tool == f"{NOT_OFFERED}t2"
+    assert dict(offer(few, tools[:3]).refused) == {}
+    assert len(offer(WIRE, tools).tools) == 5
+
+
+@pytest.mark.parametrize(("dialect", "most"), [(openai_chat, 128), (openai_responses, 128), (gemini, 512)])
+def test_no_request_holds_more_tools_than_its_provider_says(dialect: Any, most: int) -> None:
+    made = dialect.compile([spec(f"t{number}") for number in range(most + 2)])
+    assert len(made.names.offered) == most
+    assert list(made.refused) == [f"local/t{most}", f"local/t{most + 1}"]
+    assert dialect is gemini or len(made.tools) == most
+    assert json.dumps(made.tools).count("What t") == most
+
+
+@pytest.mark.parametrize("dialect", [openai_chat, openai_responses])
+def test_a_server_that_takes_more_tools_gets_them_all(dialect: Any) -> None:
+    made = dialect.compile([spec(f"t{number}") for number in range(200)], most_tools=None)
+    assert (len(made.tools), dict(made.refused)) == (200, {})

@@ -3,8 +3,11 @@
 import pytest
 
 from licet.errors import ConfigurationError, ProviderSetupError
+from licet.model.json_object import JsonObject
+from licet.model.tool import ModelTool
 from licet.providers import key
 from licet.providers.named import is_provided, model_from
+from licet.providers.openai import OpenAI
 
 VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY")
 
@@ -58,3 +61,12 @@ def test_a_missing_package_names_its_extra(extra: str, monkeypatch: pytest.Monke
 def test_a_compatible_server_wants_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
     assert model_from("openai:m").name == "openai:m"
+
+
+def test_openai_itself_gets_no_more_tools_than_it_takes_and_other_servers_all() -> None:
+    tools = [ModelTool(f"local/t{number}", "Look.", JsonObject({"type": "object"})) for number in range(130)]
+    for api in ("chat", "responses"):
+        own = OpenAI("m", api=api, api_key="x", environ={})
+        assert list(own.withheld(tools)) == ["local/t128", "local/t129"]
+        other = OpenAI("m", api=api, api_key="x", base_url="http://127.0.0.1:1/v1", environ={})
+        assert dict(other.withheld(tools)) == {}

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Literal
 
-from ...errors import ConfigurationError, LedgerUnavailableError
+from ...errors import ConfigurationError, LedgerUnavailableError, ProviderError
 from ...model.call import Request
 from ...model.result import ToolResult
+from ...model.said import Usage
 from ...model.tool import Offered
 from ...ports import Message, Model
 from ...runtime.run import Run
@@ -151,7 +152,7 @@ class _Loop:
                 async with asyncio.timeout(spending.left_s) as scope:
                     said = await self.model.respond(conversation, self.tools)
             except BaseException as exc:
-                spending.release()
+                spending.release(Usage(*exc.tokens) if isinstance(exc, ProviderError) else Usage())
                 if isinstance(exc, TimeoutError) and scope.expired():
                     return "max_seconds"
                 raise

@@ -24,6 +24,7 @@ from ...runtime.run import Run
 from ...schema.canonical import NotJson, freeze, freeze_text
 from ..spoken.digest import EMPTY, digest_of_result, sent_after
 from ..spoken.entries import ANSWERED, ASKED, BEGUN, ENDED
+from .withheld import withheld
 
 MOST_VALUE_BYTES = 64 * 1024
 """Of one text, or of the arguments of one call."""
@@ -52,8 +53,11 @@ class Record:
         if self._run.may_go_on and not self._run.answers:
             self._run.answers = sum(entry.kind == ANSWERED for entry in self._ledger.entries(self._run.id))
         told = [{"role": message.role, "text": self._text(message.text)} for message in said]
-        offered = [tool.name for tool in tools]
-        body = {"from": self.sent, "model": model.name, "said": told, "tools": offered}
+        kept_back = withheld(model, tools)
+        offered = [tool.name for tool in tools if tool.name not in kept_back]
+        body: dict[str, Any] = {"from": self.sent, "model": model.name, "said": told, "tools": offered}
+        if kept_back:
+            body["withheld"] = {name: escaped(why) for name, why in kept_back.items()}
         packed = await self._put(BEGUN, body)
         self.sent = sent_after(self.sent, packed)
 
@@ -70,6 +74,8 @@ class Record:
         body: dict[str, Any] = {"calls": calls, "ended": said.ended, "text": self._text(said.text)}
         if said.usage != (0, 0):
             body["usage"] = {"input": said.usage.input_tokens, "output": said.usage.output_tokens}
+        if said.lost != (0, 0):
+            body["lost"] = {"input": said.lost.input_tokens, "output": said.lost.output_tokens}
         if said.hosted:
             body["hosted"] = len(said.hosted)
         self.sent = sent_after(self.sent, await self._put(ANSWERED, body))

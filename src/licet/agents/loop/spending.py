@@ -108,12 +108,12 @@ class Spending:
         used, taken = said.usage, self._reserved
         answer = used.output_tokens or min(taken.output_tokens, -(-_bytes_of(said) // BYTES_PER_TOKEN))
         counted = Usage(used.input_tokens or taken.input_tokens, answer)
-        self._give_back(taken, counted)
+        self._give_back(taken, Usage(*map(sum, zip(counted, said.lost, strict=True))))
         self._known, self._seen = sum(counted), len(conversation)
 
-    def release(self) -> None:
-        """Give back all that was taken for an answer that never came."""
-        self._give_back(self._reserved, Usage())
+    def release(self, lost: Usage = Usage()) -> None:  # noqa: B008 - a frozen fact
+        """Give back what was taken for an answer that never came, but what was ``lost`` on the way."""
+        self._give_back(self._reserved, lost)
 
     def _give_back(self, taken: Usage, used: Usage) -> None:
         before = self.usage

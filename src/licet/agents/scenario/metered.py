@@ -1,10 +1,12 @@
 """A model whose tokens are taken from a scenario's budget before it is asked."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol
 
+from ...errors import ProviderError
 from ...model.tool import Offered
 from ...ports import Message, Model
+from ..loop.withheld import withheld
 
 BYTES_PER_TOKEN = 4
 ANSWER_TOKENS = 1_000
@@ -46,16 +48,22 @@ class Metered:
             if self.recorded and self._reserved is not None:
                 await self._reserved()
             said = await self._model.respond(conversation, tools)
-        except BaseException:
-            if self.recorded:
-                self._take(-taken)  # nothing came of it
+        except BaseException as exc:
+            if self.recorded:  # nothing came of it
+                self._take(sum(exc.tokens if isinstance(exc, ProviderError) else ()) - taken, used=True)
             raise
+        if lost := sum(said.lost):
+            self._take(lost, used=True)
         used = sum(said.usage)
         if used:
             self._take(used - taken, used=True)
         else:
             self._take(min(_tokens(said), answer) - answer)
         return said
+
+    def withheld(self, tools: Sequence[Offered]) -> Mapping[str, str]:
+        """Which of them it is not offered, and why, by canonical name."""
+        return withheld(self._model, tools)
 
     async def close(self) -> None:
         """Let go of the model's connections, if it has any."""

@@ -68,5 +68,9 @@ async def test_what_a_provider_counted_is_what_is_taken() -> None:
     with pytest.raises(ProviderError):
         await Metered(Counts(None), take).respond([Message("user", "y" * 40)], [])
     assert sum(count for count, _ in taken) == 0, "an answer that never came costs nothing"
+    taken.clear()
+    lost = Counts(Message("assistant", "x", usage=Usage(70, 30), lost=Usage(5, 1)))
+    await Metered(lost, take).respond([Message("user", "y" * 40)], [])
+    assert sum(count for count, _ in taken) == 106, "what broken answers used is used"
     await metered.close()
     assert model.closed
