@@ -58,5 +58,6 @@ class Tally:
         )
 
     def _share(self, count: int) -> Figure:
-        share = count / self._total
-        return Figure(share, "share", math.sqrt(share * (1 - share) / self._total))
+        """Its error is the binomial one after two more of either kind (Agresti and Coull): none of n is not certain."""
+        near, many = (count + 2) / (self._total + 4), self._total + 4
+        return Figure(count / self._total, "share", math.sqrt(near * (1 - near) / many))
