@@ -15,22 +15,20 @@ _SHOWN = 160
 _ENDING_S = 3.0
 """For the reply to a request that was cancelled."""
 
+_IDS = itertools.count(1)
+"""Of requests: no process is asked twice under one id, so no late answer is taken for that of another vector."""
+
 
 class LinesSubject:
     """Speaks to one process, which may be set up again and again; a new one of these is made for each vector."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
-        self._ids = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._answered: set[int] = set()
         self._executor = Executor(self._send)
         self._broken: Found | None = None
         self._reading = asyncio.ensure_future(self._read())
-
-    @property
-    def is_broken(self) -> bool:
-        """Whether the process answers no more, or in a way that nobody can follow."""
-        return self._broken is not None
 
     async def setup(self, tools: Sequence[Tool], options: Options, /) -> None:
         self._executor.serve(tools)
@@ -59,14 +57,14 @@ class LinesSubject:
         """The reply. A cancellation is told to the subject, and its reply is waited for all the same."""
         if self._broken is not None:
             raise self._broken
-        key = next(self._ids)
+        key = next(_IDS)
         reply: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting[key] = reply
         self._send({"id": key, "do": what, **told})
         try:
             await asyncio.shield(reply)
         except asyncio.CancelledError:
-            self._send({"id": next(self._ids), "do": "cancel", "of": key})
+            self._send({"id": next(_IDS), "do": "cancel", "of": key})
             await asyncio.wait({reply}, timeout=_ENDING_S)  # whoever cancelled has a patience of its own
             if reply.done():
                 reply.exception()  # that it was cancelled is no news
@@ -93,13 +91,15 @@ class LinesSubject:
     def _take(self, message: dict[str, Any]) -> None:
         if self._executor.take(message):
             return
-        reply = self._waiting.get(message.get("id"))  # type: ignore[arg-type]
-        if reply is None:
-            if message.get("id") in (None, 0):
-                raise Found("garbled", f"a line that answers nothing: {json.dumps(message)[:_SHOWN]}")
-            return  # the late answer of a vector that is over
-        if reply.done():
-            raise Found("garbled", f"two answers to the request {message['id']}")
+        key = message.get("id")
+        if not isinstance(key, int):
+            raise Found("garbled", f"a line that answers nothing: {json.dumps(message)[:_SHOWN]}")
+        if key in self._answered:
+            raise Found("garbled", f"two answers to the request {key}")
+        self._answered.add(key)
+        reply = self._waiting.get(key)
+        if reply is None or reply.done():
+            return  # an answer that came late, for a request that is over
         if "unsupported" in message:
             reply.set_exception(UnsupportedError(str(message["unsupported"])))
         elif "error" in message:
