@@ -51,7 +51,9 @@ class Record:
     async def begun(self, model: Model, said: Sequence[Message], tools: Sequence[Offered]) -> None:
         """Which model, what it is told first, what it is offered. Raises LedgerUnavailableError."""
         if self._run.may_go_on and not self._run.answers:
-            self._run.answers = sum(entry.kind == ANSWERED for entry in self._ledger.entries(self._run.id))
+            who = self._run.principal.name
+            answers = [entry for entry in self._ledger.entries(self._run.id) if entry.kind == ANSWERED]
+            self._run.answers = sum(entry.actor == who for entry in answers)
         told = [{"role": message.role, "text": self._text(message.text)} for message in said]
         kept_back = withheld(model, tools)
         offered = [tool.name for tool in tools if tool.name not in kept_back]
