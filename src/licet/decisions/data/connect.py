@@ -117,7 +117,7 @@ def _kinds(dataset: Dataset, database: "duckdb.DuckDBPyConnection") -> dict[str,
         if missing:
             raise Unreadable("no_column", f"it has no column {missing[0]} of a plain kind; drop it from columns")
         held = {name: held[name] for name in dataset.columns}
-    kinds = {name: kind for name, kind in held.items() if kind is not None}
+    kinds = {name: kind for name, kind in held.items() if kind is not None and name.isprintable()}
     for name, metric in dataset.metrics.items():
         for used in sorted(names(metric.expression)):
             if kinds.get(used) != NUMBER:

@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,12 @@ PATIENCE_S = 10.0
 """That one query may take."""
 
 AT_ONCE = 2
-"""Queries that run; further ones wait."""
+"""Queries that run, of a tenant one; further ones wait."""
+
+MAX_ANSWER = 4_000_000
+"""Characters of all texts in one answer."""
+
+_BLOCK = 200
 
 
 class Data:
@@ -47,6 +53,7 @@ class Data:
         self._key = secrets.token_hex(32)
         self._patience = patience_s
         self._turns = asyncio.Semaphore(AT_ONCE)
+        self._turns_of: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(1))
         self.problems = {name: one.problem for name, one in self._held.items() if isinstance(one, Unusable)}
 
     def describe(self, caller: Asker) -> dict[str, Any]:
@@ -69,14 +76,15 @@ class Data:
         Raises:
             DecisionError: ``invalid_arguments``; ``dataset_not_found`` (404), alike for another tenant's;
                 ``dataset_unavailable`` (503); what ``statement`` raises; ``query_timed_out`` and
-                ``query_out_of_memory`` (503); ``query_failed``: the data cannot be computed this way.
+                ``query_out_of_memory`` (503); ``query_failed``: the data cannot be computed this way;
+                ``answer_too_large``.
         """
         told = fitted(QUERY, arguments, where="query_data")
         queries: Sequence[Mapping[str, Any]] = told.get("queries", (told,))
         made = [self._statement(caller, one) for one in queries]
         answers = []
         for query, one in zip(queries, made, strict=True):
-            async with self._turns:
+            async with self._turns_of[caller.tenant], self._turns:
                 answers.append(answer(query, one, await self._rows(one)))
         return {"answers": answers} if "queries" in told else answers[0]
 
@@ -138,7 +146,7 @@ def _run(cursor: "duckdb.DuckDBPyConnection", made: Statement) -> list[Any]:
     import duckdb
 
     try:
-        return cursor.execute(made.text, dict(made.parameters)).fetchall()
+        return _fetched(cursor.execute(made.text, dict(made.parameters)))
     except duckdb.OutOfMemoryException:
         problem = "the query needs more memory than the engine has; filter or group less"
         raise DecisionError("query_out_of_memory", problem, status=503) from None
@@ -147,3 +155,15 @@ def _run(cursor: "duckdb.DuckDBPyConnection", made: Statement) -> list[Any]:
     except duckdb.Error:  # its text may name files and values
         problem = "the data cannot be computed this way: a root of what has none, a sum that overflows, a damaged file"
         raise DecisionError("query_failed", problem) from None
+
+
+def _fetched(cursor: "duckdb.DuckDBPyConnection") -> list[Any]:
+    rows: list[Any] = []
+    characters = 0
+    while block := cursor.fetchmany(_BLOCK):
+        characters += sum(len(value) for row in block for value in row if isinstance(value, str))
+        if characters > MAX_ANSWER:
+            problem = f"the answer has more than {MAX_ANSWER} characters; filter more, or group by shorter texts"
+            raise DecisionError("answer_too_large", problem)
+        rows += block
+    return rows

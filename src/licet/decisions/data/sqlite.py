@@ -27,7 +27,8 @@ def load(dataset: Dataset, database: "duckdb.DuckDBPyConnection", *, now: Callab
     declared as DATE, DATETIME or TIMESTAMP becomes that, if every value is one.
 
     Raises:
-        Unreadable: the file is no database, has no such table (a view is none), too many rows, or takes too long.
+        Unreadable: the file is no database, has no such table (a view and a virtual table are none), too many rows, or
+            takes too long.
     """
     begun = now()
     try:
@@ -50,8 +51,8 @@ def load(dataset: Dataset, database: "duckdb.DuckDBPyConnection", *, now: Callab
 
 
 def _copy(dataset: Dataset, source: sqlite3.Connection, database: "duckdb.DuckDBPyConnection") -> None:
-    held = source.execute("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?", (dataset.table,))
-    if not held.fetchone()[0]:
+    named = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?"
+    if not source.execute(named, (dataset.table,)).fetchone()[0]:
         raise Unreadable("no_table", "it has no such table; name one that is there")
     table = quoted(str(dataset.table))
     if source.execute(f"SELECT count(*) FROM {table}").fetchone()[0] > dataset.row_limit:

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+LARGEST = 1e150
+"""Beyond it, a square overflows, and with it a variance."""
+
 
 def evaluate(node: Node, columns: "Mapping[str, NDArray[np.float64]]", count: int) -> "NDArray[np.float64]":
     """``count`` values, float64, one for each draw.
@@ -23,6 +26,13 @@ def evaluate(node: Node, columns: "Mapping[str, NDArray[np.float64]]", count: in
     with np.errstate(all="ignore"):
         values = _value(node, columns)
         return np.asarray(values, dtype=np.float64) if np.ndim(values) else np.full(count, float(values))
+
+
+def undefined(values: "NDArray[np.float64]") -> int:
+    """How many of the values are no number up to ``LARGEST``."""
+    import numpy as np
+
+    return len(values) - int(np.count_nonzero(np.abs(values) <= LARGEST))
 
 
 def _value(node: Node, columns: Mapping[str, Any]) -> Any:

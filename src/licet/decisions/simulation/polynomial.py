@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ..expression import Name, Node, Number, Operation
 from .distribution import Distribution
+from .evaluate import LARGEST
 
 MAX_TERMS = 64
 MAX_DEGREE = 4
@@ -37,7 +38,7 @@ def moments(objective: Node, variables: Mapping[str, Distribution]) -> Moments |
     except OverflowError:
         return None
     variance = second - mean * mean
-    if not math.isfinite(variance):
+    if not (abs(mean) <= LARGEST and math.isfinite(variance)):
         return None
     # What is left of a difference of nearly equal numbers may be below zero, by no more than their rounding.
     return Moments(mean, variance if variance > 1e-12 * abs(second) else max(variance, 0.0))

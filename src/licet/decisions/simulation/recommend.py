@@ -9,7 +9,7 @@ from ..expression import Node, names
 from ..fit import fitted
 from .arguments import RECOMMEND
 from .distribution import Distribution
-from .evaluate import evaluate
+from .evaluate import evaluate, undefined
 from .polynomial import moments
 from .run import Figure
 from .scenario import MAX_VARIABLES, UNIT, label, objective, variables
@@ -95,7 +95,7 @@ def _sampled(action: str, gained: Node, known: Mapping[str, Distribution]) -> tu
         if name in used:
             columns[name] = law.draw(np.random.Generator(np.random.PCG64(child)), POINTS)
     values = evaluate(gained, columns, POINTS)
-    if not np.isfinite(values).all():
+    if undefined(values):
         raise DecisionError(
             "objective_undefined",
             f"the objective of {action} has no finite value somewhere; write it so that it is defined everywhere",

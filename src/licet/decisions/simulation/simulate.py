@@ -11,7 +11,7 @@ from ..expression import names
 from ..fit import fitted
 from .arguments import SIMULATE
 from .distribution import Distribution
-from .evaluate import evaluate
+from .evaluate import evaluate, undefined
 from .run import HOLD, PROCEED, Option, Run
 from .scenario import MAX_ACTIONS, UNIT, Action, label, objective, variables
 from .tally import Tally
@@ -97,22 +97,20 @@ def _tallied(
             raise DecisionError("simulation_stopped", f"the simulation was stopped after {begin} draws", status=503)
         count = min(block, total - begin)
         columns = {name: law.draw(stream, count) for name, (law, stream) in streams.items()}
-        values = [_finite(evaluate(one.objective, columns, count), one) for one in actions]
+        values = [_defined(evaluate(one.objective, columns, count), one) for one in actions]
         for tally, mine, best in zip(tallies, values, _best(values), strict=True):
             tally.feed(mine, best)
         progress(begin + count, total)
     return tallies
 
 
-def _finite(values: "NDArray[np.float64]", action: Action) -> "NDArray[np.float64]":
-    import numpy as np
-
-    undefined = len(values) - int(np.count_nonzero(np.isfinite(values)))
-    if undefined:
+def _defined(values: "NDArray[np.float64]", action: Action) -> "NDArray[np.float64]":
+    odd = undefined(values)
+    if odd:
         raise DecisionError(
             "objective_undefined",
-            f"the objective of {action.name} has no finite value in {undefined} of {len(values)} draws: it divides by "
-            "zero, takes a root or logarithm of what has none, or overflows; write it so that it is defined everywhere",
+            f"the objective of {action.name} has no finite value in {odd} of {len(values)} draws: it divides by zero, "
+            "takes a root or logarithm of what has none, or overflows; write it so that it is defined everywhere",
         )
     return values
 

@@ -132,11 +132,28 @@ async def test_values_of_several_types_in_one_column_become_text_and_blobs_are_l
         assert told["rows"] == [[2.5]]
 
 
-async def test_a_view_of_a_database_is_no_table(tmp_path: Path) -> None:
+async def test_a_view_and_a_virtual_table_are_no_table(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "bad.db")) as base, base:
         base.execute("CREATE VIEW v AS SELECT 1 AS a")
-    told = {"bad": {"sqlite": "bad.db", "table": "v"}, "orders": written(tmp_path, "csv")}
-    await one_is_unusable(tmp_path, told, "no_table")
+        base.execute("CREATE VIRTUAL TABLE f USING fts5(a)")
+    for table in ("v", "f", "sqlite_master", "never"):
+        told = {"bad": {"sqlite": "bad.db", "table": table}, "orders": written(tmp_path, "csv")}
+        await one_is_unusable(tmp_path, told, "no_table")
+
+
+async def test_a_database_in_wal_mode_is_read(tmp_path: Path) -> None:
+    told = {"orders": written(tmp_path, "sqlite")}
+    with closing(sqlite3.connect(tmp_path / "orders.db")) as base:
+        base.execute("PRAGMA journal_mode = WAL")
+        base.execute("UPDATE orders SET units = 100 WHERE id = 1")
+        base.commit()
+        with shop(tmp_path, told) as data:
+            answer = await data.query(ANALYST, {"dataset_id": "orders", "aggregation": "max", "metric": "units"})
+    assert answer["rows"] == [[100]]
+    before = (tmp_path / "orders.db").read_bytes()
+    with shop(tmp_path, told) as data:
+        assert data.problems == {}
+    assert (tmp_path / "orders.db").read_bytes() == before
 
 
 # --- the lock ---

@@ -10,7 +10,7 @@ import pytest
 
 from licet.decisions.data.statement import Statement
 from licet.decisions.error import DecisionError
-from orders import ANALYST, shop
+from orders import ANALYST, Caller, shop
 
 LONG: dict[str, Any] = {"dataset_id": "long", "aggregation": "median", "metric": "m", "group_by": ["k"]}
 SHORT: dict[str, Any] = {**LONG, "aggregation": "count", "metric": "k", "group_by": [], "limit": 1}
@@ -91,3 +91,35 @@ async def test_every_node_of_an_expression_has_its_statement(tmp_path: Path) -> 
         for name, value in zip(metrics, cases.values(), strict=True):
             told = await data.query(ANALYST, {"dataset_id": "n", "aggregation": "max", "metric": name})
             assert told["rows"] == [[value if value is None else pytest.approx(value)]], metrics[name]
+
+
+async def test_texts_of_many_characters_are_too_large_an_answer(tmp_path: Path) -> None:
+    (tmp_path / "wide.csv").write_text("a\n" + "".join(f"{n}{'x' * 50_000}\n" for n in range(100)))
+    with shop(tmp_path, {"wide": {"csv": "wide.csv"}}) as data:
+        query: dict[str, Any] = {"dataset_id": "wide", "aggregation": "count", "group_by": ["a"]}
+        with pytest.raises(DecisionError) as caught:
+            await data.query(ANALYST, query)
+        assert caught.value.reason == "answer_too_large"
+        assert len((await data.query(ANALYST, {**query, "limit": 10}))["rows"]) == 10
+
+
+async def test_a_tenant_with_many_queries_leaves_a_turn_to_another(tmp_path: Path) -> None:
+    finished: list[str] = []
+    release, both = asyncio.Event(), asyncio.Event()
+    with shop(tmp_path) as data:
+
+        async def held(made: Statement) -> list[Any]:
+            if finished.append("began") or len(finished) == 2:
+                both.set()
+            await release.wait()
+            return [(5,)]
+
+        data._rows = held
+        query = {"dataset_id": "orders", "aggregation": "count"}
+        ours = [asyncio.ensure_future(data.query(ANALYST, query)) for _ in range(5)]
+        theirs = asyncio.ensure_future(data.query(Caller(tenant="theirs"), query))
+        await both.wait()
+        assert len(data._turns_of["ours"]._waiters) == 4
+        assert not data._turns_of["theirs"]._waiters
+        release.set()
+        await asyncio.gather(*ours, theirs)

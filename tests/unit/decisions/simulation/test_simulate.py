@@ -170,7 +170,17 @@ def test_progress_is_told_to_the_end_and_a_stop_is_heard_between_blocks() -> Non
     assert told[-1][0] < MANY
 
 
-UNDEFINED = ("1 / (x - x)", "log(-1)", "sqrt(-x)", "exp(9999)", "0 ** -1", "10 ** 10 ** 10", "(x - x) / 0")
+UNDEFINED = (
+    "1 / (x - x)",
+    "log(-1)",
+    "sqrt(-x)",
+    "exp(9999)",
+    "0 ** -1",
+    "10 ** 10 ** 10",
+    "(x - x) / 0",
+    "1e200 * x",
+    "-1e308 * x",
+)
 
 
 @pytest.mark.parametrize("objective", UNDEFINED)
