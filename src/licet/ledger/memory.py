@@ -8,11 +8,12 @@ from threading import Lock
 from ..errors import ConfigurationError, LedgerUnavailableError
 from ..model.entry import CallRecord, Draft, Entry
 from ..ports import Receipt
-from .call import NOTHING, call_of, extend
+from .call import NOTHING, REQUESTED, call_of, extend
 from .chain import START, Fields, Place, linked
 from .run import RunSummary, summarise
 
 _LINKED_AT_ONCE = 256
+_AN_END, _A_CALL, _A_TOOL = b'{"call":"', b',"call":"', b'","tool":"'
 _new = tuple.__new__
 
 
@@ -36,6 +37,10 @@ class MemoryLedger:
         self._closed = False
         self._index: dict[str, CallRecord] = {}
         self._indexed_seq = 0
+        # Ids of calls that the index does not hold yet, and how far the line was read for them: most ids that are asked
+        # for are new, and then nothing has to be linked.
+        self._unindexed: set[bytes] = set()
+        self._noted_seq = 0
 
     def append(self, draft: Draft, /, *, durable: bool) -> Receipt | None:
         """Take the entry. Raises LedgerUnavailableError: the ledger was closed, or some text is not UTF-8."""
@@ -59,6 +64,9 @@ class MemoryLedger:
     def find(self, call_id: str, /) -> CallRecord:
         """What the kept entries tell of a call id."""
         with self._lock:
+            self._note_new_ids()
+            if call_id.encode("utf-8", "replace") not in self._unindexed and call_id not in self._index:
+                return NOTHING
             self._link()
             self._bring_index_up_to_date()
             record = self._index.get(call_id, NOTHING)
@@ -124,6 +132,23 @@ class MemoryLedger:
     def _last(self) -> Place:
         return Place(self._kept[-1][0], self._kept[-1][-1]) if self._kept else START
 
+    def _note_new_ids(self) -> None:
+        """Read the ids of what came since the last question, where it stands. Others append to the line meanwhile."""
+        kept, line, noted = self._kept, self._line, self._unindexed
+        linked_seq, count = kept[-1][0] if kept else 0, len(line)
+        first = self._noted_seq - linked_seq
+        if first < 0:
+            for fields in islice(reversed(kept), min(-first, len(kept))):
+                noted.add(_id_of(fields[2], fields[4]))
+            first = 0
+        for place in range(first, count):
+            _, kind, _, body, _ = line[place]
+            noted.add(_id_of(kind, body))
+        self._noted_seq = linked_seq + count
+        if len(noted) > 2 * self._limit + _LINKED_AT_ONCE:  # most are of entries that are not kept any more
+            self._link()
+            self._unindexed = {_id_of(fields[2], fields[4]) for fields in kept}
+
     def _bring_index_up_to_date(self) -> None:
         """Index what came since the last question: writers never pay for readers."""
         index = self._index
@@ -133,7 +158,8 @@ class MemoryLedger:
             entry = _new(Entry, fields)
             if (call_id := call_of(entry.kind, entry.body.decode())) is not None:
                 index[call_id] = extend(index.get(call_id, NOTHING), entry)
-        self._indexed_seq = last_seq
+        self._indexed_seq = self._noted_seq = last_seq
+        self._unindexed.clear()
         oldest = self._anchor().seq + 1
         while index:
             call_id, record = next(iter(index.items()))
@@ -141,6 +167,18 @@ class MemoryLedger:
             if last is not None and last.seq >= oldest:
                 break
             del index[call_id]
+
+
+def _id_of(kind: str, body: bytes) -> bytes:
+    """The call id that an entry belongs to, or nothing: as ``call_of`` says it, and mostly without a pattern."""
+    found = b"\\"
+    if kind == REQUESTED and (begin := body.rfind(_A_CALL)) >= 0:
+        told, _, tool = body[begin + len(_A_CALL) :].partition(_A_TOOL)
+        if tool.find(b'"}') == len(tool) - 2 >= 0:  # nothing comes behind the tool
+            found = told
+    elif kind != REQUESTED and body.startswith(_AN_END):
+        found = body[len(_AN_END) : body.find(b'"', len(_AN_END))]
+    return found if b"\\" not in found else (call_of(kind, body.decode()) or "").encode()
 
 
 def _must_be_utf8(draft: Draft) -> None:
