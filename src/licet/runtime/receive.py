@@ -27,7 +27,7 @@ CALL_ID_RULE = "a call id is 1 to 128 of the characters A-Z a-z 0-9 _ . : -"
 
 def is_minted(call_id: str) -> bool:
     """Whether a run makes ids of this form."""
-    return _MINTED.fullmatch(call_id) is not None
+    return ":" not in call_id and _MINTED.fullmatch(call_id) is not None
 
 
 class Caller(Protocol):
