@@ -2,11 +2,12 @@
 
 import hashlib
 import re
+from functools import lru_cache
 
 MOST_ID = 128
 """Characters of a call id on a ledger."""
 
-_PLAIN = re.compile(r"[A-Za-z0-9_.-]+", re.ASCII)
+_is_plain = re.compile(r"[A-Za-z0-9_.-]+", re.ASCII).fullmatch
 
 
 def own_id(run_id: str, said: str, scope: str = "") -> str:
@@ -15,12 +16,18 @@ def own_id(run_id: str, said: str, scope: str = "") -> str:
     It begins with the run's id and a colon, which no id that a run mints has. The rest is as the framework spelt it,
     or, where an id may not be spelt so or is too long, a digest: one call of a conversation has one id.
     """
+    begins = _begins(run_id, scope)
+    if begins and ((said.isidentifier() and said.isascii()) or _is_plain(said)) and len(begins) + len(said) <= MOST_ID:
+        return begins + said
     parts = (scope, said) if scope else (said,)
-    plain = ":".join((run_id, *parts))
-    if len(plain) <= MOST_ID and all(map(_PLAIN.fullmatch, parts)):
-        return plain
     framed = b"".join(b"%d:%b" % (len(part), part) for part in (p.encode("utf-8", "surrogatepass") for p in parts))
     return f"{run_id}:sha256:{hashlib.sha256(framed).hexdigest()[:32]}"
+
+
+@lru_cache(maxsize=1024)
+def _begins(run_id: str, scope: str) -> str:
+    """What the ids of a conversation begin with; empty: it cannot be spelt so."""
+    return f"{run_id}:" if not scope else f"{run_id}:{scope}:" if _is_plain(scope) else ""
 
 
 __all__ = ["MOST_ID", "own_id"]

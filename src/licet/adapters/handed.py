@@ -34,6 +34,13 @@ class Shown:
         self.is_plain = is_plain
         """Whether the schema alone decides if a call of it is refused before it runs, and nobody is ever asked."""
 
+    def takes(self, arguments: Any) -> bool:
+        """Whether that is so, and these arguments fit. False says nothing: the corridor has to be asked."""
+        try:
+            return self.is_plain and self.fits(arguments)
+        except (TypeError, ValueError):
+            return False  # they hold what is no JSON
+
 
 class Judged(NamedTuple):
     """What the corridor would say of a call now. ``reasons`` are why a person would be asked; empty: nobody is."""
@@ -69,7 +76,7 @@ class Handed:
 
     def judged(self, tool: Shown, arguments: Arguments) -> Judged:
         """What the corridor would say, without recording anything. Arguments may be the text that a model wrote."""
-        if tool.is_plain and type(arguments) is dict and _fits(tool, arguments):
+        if type(arguments) is dict and tool.takes(arguments):
             return FITS
         found = self.runtime.why(self.run.principal, tool.name, arguments).findings
         for one in found:
@@ -80,7 +87,7 @@ class Handed:
         return Judged(False, tuple(one.verdict.reason for one in found if isinstance(one.verdict, Ask)))
 
     def call(
-        self, tool: Shown, arguments: Arguments, said: str | None, *, scope: str = "", approved: bool = False
+        self, tool: Shown, arguments: Arguments, said: str | None, scope: str = "", approved: bool = False
     ) -> Coroutine[Any, Any, ToolResult]:
         """One call through the corridor, under the framework's id in its conversation; await its ToolResult.
 
@@ -92,7 +99,7 @@ class Handed:
         return self.run.call(tool.name, arguments, call_id=call_id)
 
     def call_blocking(
-        self, tool: Shown, arguments: Arguments, said: str | None, *, scope: str = "", approved: bool = False
+        self, tool: Shown, arguments: Arguments, said: str | None, scope: str = "", approved: bool = False
     ) -> ToolResult:
         """The same for a thread that waits."""
         call_id = None if said is None else own_id(self.run.id, said, scope)
@@ -114,7 +121,7 @@ class Handed:
         call_id = None if said is None else own_id(self.run.id, said)
         return self.runtime.call_blocking(self.run, self._not_granted(wire), arguments, call_id=call_id)
 
-    def ask(self, arguments: Arguments, said: str | None, *, scope: str = "") -> None:
+    def ask(self, arguments: Arguments, said: str | None, scope: str = "") -> None:
         """The framework is about to ask a person about this call: another one is not covered by the answer."""
         if self._word is not None and said is not None:
             self._word.ask(own_id(self.run.id, said, scope), arguments)
@@ -144,13 +151,6 @@ class Handed:
         """Whether it is listed for whoever has somebody to ask; the run has, and its runtime may not."""
         denial = self.runtime.why(self.run.principal, spec.name).denial
         return denial is not None and denial.reason == "no_approver"
-
-
-def _fits(tool: Shown, arguments: dict[str, Any]) -> bool:
-    try:
-        return tool.fits(arguments)
-    except (TypeError, ValueError, ConfigurationError):
-        return False  # it holds what is no JSON; the corridor says what
 
 
 __all__ = ["FITS", "Handed", "Judged", "Shown"]

@@ -68,12 +68,12 @@ def _maker() -> Any:
         def call(arguments: Any, said: str | None, config: RunnableConfig) -> str:
             scope = _thread(config)
             approved = not shown.is_plain and _approved(handed, shown, arguments, said, scope)
-            return told(handed.call_blocking(shown, arguments, said, scope=scope, approved=approved))
+            return told(handed.call_blocking(shown, arguments, said, scope, approved))
 
         async def acall(arguments: Any, said: str | None, config: RunnableConfig) -> str:
             scope = _thread(config)
             approved = not shown.is_plain and _approved(handed, shown, arguments, said, scope)
-            return told(await handed.call(shown, arguments, said, scope=scope, approved=approved))
+            return told(await handed.call(shown, arguments, said, scope, approved))
 
         def told(result: ToolResult) -> str:
             if not result.success:
@@ -98,7 +98,7 @@ def _approved(handed: Handed, shown: Shown, arguments: Any, said: str | None, sc
     judged = handed.judged(shown, arguments)
     if judged.is_refused or not judged.reasons or said is None:
         return False
-    handed.ask(arguments, said, scope=scope)
+    handed.ask(arguments, said, scope)
     return approves(shown.wire, arguments, "; ".join(judged.reasons))
 
 

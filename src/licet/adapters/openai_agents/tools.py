@@ -1,6 +1,7 @@
 """The OpenAI Agents SDK's own kind of tools, over the corridor: function tools for ``Agent(tools=[...])``."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from inspect import Parameter, Signature
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from ...runtime.runtime import Runtime
 
 FRAMEWORK = "openai-agents"
+_SIGNATURE = Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("context", "arguments")])
+"""The SDK looks at it before each call, for what a context is annotated with; made once, it is found at once."""
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -65,6 +68,7 @@ def _invoked(handed: Handed, shown: Shown) -> Callable[[Any, str], Awaitable[str
         result = await handed.call(shown, arguments or "{}", said, approved=approved)
         return result.content
 
+    invoke.__annotations__, invoke.__signature__ = {}, _SIGNATURE  # type: ignore[attr-defined]
     return invoke
 
 

@@ -9,7 +9,7 @@ from ...model.names import LOCAL
 from ..extra import need
 from ..handed import Handed, Shown
 from ..holder import Who, held
-from .reading import READING, asked_for
+from .reading import READING, UNREAD, asked_for
 
 if TYPE_CHECKING:
     from pydantic_ai import RunContext
@@ -100,6 +100,8 @@ def _kind() -> Any:
             handed = self._handed
 
             def check(ctx: "RunContext[Any]", /, **arguments: Any) -> "Awaitable[None] | None":
+                if UNREAD not in arguments and shown.takes(arguments):
+                    return None  # as most do
                 asked = asked_for(arguments)
                 return self._refuse(shown, asked, ctx) if handed.judged(shown, asked).is_refused else None
 
@@ -107,7 +109,7 @@ def _kind() -> Any:
 
         async def _refuse(self, shown: Shown, arguments: Any, ctx: "RunContext[Any]") -> None:
             """Let the corridor refuse it, so that the ledger has it and the model reads why."""
-            result = await self._handed.call(shown, arguments, ctx.tool_call_id, scope=ctx.conversation_id or "")
+            result = await self._handed.call(shown, arguments, ctx.tool_call_id, ctx.conversation_id or "")
             if not result.success:
                 raise ToolFailed(result.content)
 
@@ -115,14 +117,15 @@ def _kind() -> Any:
             self, name: str, tool_args: dict[str, Any], ctx: "RunContext[Any]", tool: "ToolsetTool[Any]"
         ) -> Any:
             shown = self._made[name][0]
-            arguments, said, scope = asked_for(tool_args), ctx.tool_call_id, ctx.conversation_id or ""
+            arguments = asked_for(tool_args) if UNREAD in tool_args else tool_args
+            said, scope = ctx.tool_call_id, ctx.conversation_id or ""
             approved = ctx.tool_call_approved
             if not approved and not shown.is_plain:
                 judged = self._handed.judged(shown, arguments)
                 if judged.reasons and not judged.is_refused:
-                    self._handed.ask(arguments, said, scope=scope)
+                    self._handed.ask(arguments, said, scope)
                     raise ApprovalRequired({"tool": shown.name, "reasons": list(judged.reasons)})
-            result = await self._handed.call(shown, arguments, said, scope=scope, approved=approved)
+            result = await self._handed.call(shown, arguments, said, scope, approved)
             if not result.success:
                 raise ToolFailed(result.content)
             return result.content
