@@ -18,6 +18,7 @@ SUITES = {
     "install": "install",
     "dialects": "dialects",
     "loop": "loop",
+    "adapters": "adapters",
     "decisions": "decisions",
 }
 """The suites in the order in which they are told, and the module of each."""
