@@ -8,15 +8,17 @@ import ast
 import keyword
 import re
 import warnings
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 from .error import DecisionError
 
-MAX_CHARACTERS = 2_000
-MAX_NODES = 512
+T = TypeVar("T")
+
+MAX_CHARACTERS = 8_000
+MAX_NODES = 2_048
 MAX_DEPTH = 48
-"""Levels of one expression inside another."""
+"""Levels of one expression inside another; a chain such as a + b + c is one level, however long."""
 
 FUNCTIONS = {
     "min": (2, 16),
@@ -90,9 +92,36 @@ def parse(text: str, *, where: str) -> Node:
     return _Reading(where).node(body, 1)
 
 
+def fold(node: Node, apply: Callable[[Node, list[T]], T]) -> T:
+    """What ``apply`` makes of a node and of what it made of the operands, from the leaves up, left before right.
+
+    Without recursion: chains are as deep as they are long.
+    """
+    made: list[T] = []
+    todo: list[tuple[Node, bool]] = [(node, False)]
+    while todo:
+        one, ready = todo.pop()
+        operands = one.operands if isinstance(one, Operation) else ()
+        if operands and not ready:
+            todo.append((one, True))
+            todo.extend((operand, False) for operand in reversed(operands))
+            continue
+        first = len(made) - len(operands)
+        made[first:] = [apply(one, made[first:])]
+    return made[0]
+
+
 def names(node: Node) -> frozenset[str]:
     """The names that an expression uses."""
-    return frozenset(_names(node))
+    found: set[str] = set()
+    todo = [node]
+    while todo:
+        match todo.pop():
+            case Name(name):
+                found.add(name)
+            case Operation(_, operands):
+                todo += operands
+    return frozenset(found)
 
 
 def refuse_unknown(node: Node, known: Callable[[str], bool], *, where: str) -> None:
@@ -109,18 +138,37 @@ class _Reading:
         self.count = 0
 
     def node(self, node: ast.expr, depth: int) -> Node:
+        """A node; of a chain first its leftmost part, and then one operation after the other."""
+        chain: list[ast.BinOp] = []
+        while isinstance(node, ast.BinOp) and isinstance(node.left, ast.BinOp):
+            chain.append(node)
+            node = node.left
+        made = self.one(node, depth)
+        for link in reversed(chain):
+            self.count += 1
+            made = Operation(self.sign(link), (made, self.node(link.right, depth + 1)))
+        return made
+
+    def sign(self, node: ast.BinOp) -> str:
+        if type(node.op) not in _BINARY:
+            raise _refused(
+                self.where, f"holds the operator {type(node.op).__name__}, which is not allowed; use {_ALLOWED}"
+            )
+        return _BINARY[type(node.op)]
+
+    def one(self, node: ast.expr, depth: int) -> Node:
         self.count += 1
         if self.count > MAX_NODES:
             raise _refused(self.where, f"has more than {MAX_NODES} parts; split it or shorten it")
         if depth > MAX_DEPTH:
             raise _refused(self.where, f"is more than {MAX_DEPTH} levels deep; flatten it")
         match node:
-            case ast.Constant(value=value) if type(value) in (int, float):
+            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
                 return Number(self.number(value))
             case ast.Name(id=name) if is_name(name):
                 return Name(name)
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-                return self.operation(_BINARY[type(op)], depth, left, right)
+            case ast.BinOp(left=left, right=right):
+                return self.operation(self.sign(node), depth, left, right)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return self.operation("negative", depth, operand)
             case ast.UnaryOp(op=ast.UAdd(), operand=operand):
@@ -150,15 +198,6 @@ class _Reading:
 
 
 _ALLOWED = "numbers, names, + - * / **, one comparison at a time, a if c else b, " + ", ".join(FUNCTIONS)
-
-
-def _names(node: Node) -> Iterator[str]:
-    match node:
-        case Name(name):
-            yield name
-        case Operation(_, operands):
-            for one in operands:
-                yield from _names(one)
 
 
 def _kind(node: ast.expr) -> str:

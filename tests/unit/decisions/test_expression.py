@@ -49,15 +49,16 @@ CODE = (
     "",
     "   ",
     "1e999",
-    "9" * 1999,
+    "9" * 7_999,
     "1; DROP TABLE runs",
     "'\\d'",
     "x = 1",
     "(" * 999,
-    "-" * 1990 + "x",
-    "+".join("x" * 990),
+    "-" * 7_990 + "x",
+    "+".join("x" * 1_100),
+    "**".join("x" * 1_000),
     "(" * 90 + "x" + ")" * 90 + "." * 5,
-    "x" * 2001,
+    "x" * 8_001,
 )
 
 
@@ -89,13 +90,20 @@ def test_a_choice_and_functions_are_nodes() -> None:
 
 
 def test_the_largest_expression_is_read() -> None:
-    half = "+".join("x" * 40)
-    parse(" * ".join(f"({half})" for _ in range(6)), where="it")
+    parse(" + ".join(f"x{number}" for number in range(1_000)), where="it")
     parse("-" * (MAX_DEPTH - 1) + "x", where="it")
     with pytest.raises(DecisionError, match="levels deep"):
         parse("-" * MAX_DEPTH + "x", where="it")
     with pytest.raises(DecisionError, match=f"more than {MAX_NODES} parts"):
-        parse(" * ".join(f"({half})" for _ in range(7)), where="it")
+        parse("+".join("x" * (MAX_NODES // 2 + 1)), where="it")
+
+
+def test_a_chain_goes_from_left_to_right() -> None:
+    told = parse("a - b + c * d / e", where="it")
+    product = Operation("/", (Operation("*", (Name("c"), Name("d"))), Name("e")))
+    assert told == Operation("+", (Operation("-", (Name("a"), Name("b"))), product))
+    with pytest.raises(DecisionError, match="FloorDiv"):
+        parse("a + b // c - d", where="it")
 
 
 def test_words_of_the_language_name_nothing() -> None:

@@ -20,7 +20,7 @@ _COLUMN = {
 _METRIC = {
     "type": "object",
     "properties": {
-        "expression": {"type": "string", "minLength": 1, "maxLength": 2_000},
+        "expression": {"type": "string", "minLength": 1, "maxLength": 8_000},
         "unit": _TEXT,
         "aggregations": {"type": "array", "items": {"enum": list(AGGREGATIONS)}, "minItems": 1, "uniqueItems": True},
         "aliases": _WORDS,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..error import DecisionError
-from ..expression import Name, Node, Number, Operation
+from ..expression import Name, Node, Number, Operation, fold
 from .arguments import USUAL_ROWS, VALUE
 from .catalog import BOOLEAN, DATE, MOMENT, NUMBER, Figure, Seen, View
 
@@ -92,28 +92,29 @@ class _Writing:
         return f"'~' || substr(sha256($key || CAST({quoted(one.name)} AS VARCHAR)), 1, 16)"
 
     def expression(self, node: Node) -> str:
+        return fold(node, self.applied)
+
+    def applied(self, node: Node, made: list[str]) -> str:
         match node:
             case Number(value):
                 return self.parameter(int(value) if value.is_integer() and abs(value) < 2**53 else value)
             case Name(name):
                 return self.column(self.seen.column(name, where="the metric"))
-            case Operation("negative", (inner,)):
-                return f"(-{self.expression(inner)})"
-            case Operation("/", (left, right)):
-                return f"({self.expression(left)} / nullif({self.expression(right)}, 0))"
-            case Operation("**", (left, right)):
-                return f"pow({self.expression(left)}, {self.expression(right)})"
-            case Operation("+" | "-" | "*" as sign, (left, right)):
-                return f"({self.expression(left)} {sign} {self.expression(right)})"
-            case Operation("if", (condition, then, otherwise)):
-                parts = (self.expression(one) for one in (condition, then, otherwise))
-                return "(CASE WHEN {} <> 0 THEN {} ELSE {} END)".format(*parts)
-            case Operation("<" | "<=" | ">" | ">=" | "==" | "!=" as sign, (left, right)):
+            case Operation("negative", _):
+                return f"(-{made[0]})"
+            case Operation("/", _):
+                return f"({made[0]} / nullif({made[1]}, 0))"
+            case Operation("**", _):
+                return f"pow({made[0]}, {made[1]})"
+            case Operation("+" | "-" | "*" as sign, _):
+                return f"({made[0]} {sign} {made[1]})"
+            case Operation("if", _):
+                return f"(CASE WHEN {made[0]} <> 0 THEN {made[1]} ELSE {made[2]} END)"
+            case Operation("<" | "<=" | ">" | ">=" | "==" | "!=" as sign, _):
                 compared = {"==": "=", "!=": "<>"}.get(sign, sign)
-                return f"CAST(({self.expression(left)} {compared} {self.expression(right)}) AS INTEGER)"
-            case Operation(function, operands):
-                return f"{_FUNCTIONS.get(function, function)}({', '.join(map(self.expression, operands))})"
-        raise AssertionError(node)
+                return f"CAST(({made[0]} {compared} {made[1]}) AS INTEGER)"
+            case Operation(function, _):
+                return f"{_FUNCTIONS.get(function, function)}({', '.join(made)})"
 
     def condition(self, told: Mapping[str, Any]) -> str:
         one = self.seen.column(told["column"], where="filter")

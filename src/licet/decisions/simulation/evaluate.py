@@ -2,10 +2,10 @@
 
 import operator
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any
 
-from ..expression import Name, Node, Number, Operation
+from ..expression import Name, Node, Number, Operation, fold
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,7 @@ def evaluate(node: Node, columns: "Mapping[str, NDArray[np.float64]]", count: in
     import numpy as np
 
     with np.errstate(all="ignore"):
-        values = _value(node, columns)
+        values = fold(node, lambda one, values: _applied(one, values, columns))
         return np.asarray(values, dtype=np.float64) if np.ndim(values) else np.full(count, float(values))
 
 
@@ -35,7 +35,7 @@ def undefined(values: "NDArray[np.float64]") -> int:
     return len(values) - int(np.count_nonzero(np.abs(values) <= LARGEST))
 
 
-def _value(node: Node, columns: Mapping[str, Any]) -> Any:
+def _applied(node: Node, values: list[Any], columns: Mapping[str, Any]) -> Any:
     import numpy as np
 
     match node:
@@ -43,16 +43,10 @@ def _value(node: Node, columns: Mapping[str, Any]) -> Any:
             return np.float64(value)
         case Name(name):
             return columns[name]
-        case Operation(named, operands):
-            values = [_value(one, columns) for one in operands]
-            apply = _operations()[named]
-            if len(values) > 2 and named in ("min", "max"):
-                found = values[0]
-                for value in values[1:]:
-                    found = apply(found, value)
-                return found
-            return apply(*values)
-    raise AssertionError(node)
+        case Operation("min" | "max" as named, _):
+            return reduce(_operations()[named], values)
+        case Operation(named, _):
+            return _operations()[named](*values)
 
 
 @lru_cache(maxsize=1)

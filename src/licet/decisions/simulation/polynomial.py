@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..expression import Name, Node, Number, Operation
+from ..expression import Name, Node, Number, Operation, fold
 from .distribution import Distribution
 from .evaluate import LARGEST
 
@@ -28,7 +28,7 @@ class Moments(NamedTuple):
 def moments(objective: Node, variables: Mapping[str, Distribution]) -> Moments | None:
     """The moments in closed form; None: the objective is no polynomial within the limits, or they are not finite."""
     try:
-        terms = _polynomial(objective)
+        terms = fold(objective, _polynomial)
         if terms is None:
             return None
         square = _product(terms, terms, MAX_TERMS**2, 2 * MAX_DEGREE)
@@ -51,27 +51,27 @@ def _expectation(terms: Polynomial, variables: Mapping[str, Distribution]) -> fl
     )
 
 
-def _polynomial(node: Node) -> Polynomial | None:
+def _polynomial(node: Node, made: list[Polynomial | None]) -> Polynomial | None:
     match node:
         case Number(value):
             return {(): value}
         case Name(name):
             return {((name, 1),): 1.0}
-        case Operation("negative", (inner,)):
-            return _scaled(_polynomial(inner), -1.0)
-        case Operation("+" | "-" as sign, (left, right)):
-            return _sum(_polynomial(left), _scaled(_polynomial(right), 1.0 if sign == "+" else -1.0))
-        case Operation("*", (left, right)):
-            return _product(_polynomial(left), _polynomial(right))
-        case Operation("/", (left, right)):
-            divisor = _polynomial(right)
+        case Operation("negative", _):
+            return _scaled(made[0], -1.0)
+        case Operation("+" | "-" as sign, _):
+            return _sum(made[0], _scaled(made[1], 1.0 if sign == "+" else -1.0))
+        case Operation("*", _):
+            return _product(made[0], made[1])
+        case Operation("/", _):
+            divisor = made[1]
             if divisor is None or divisor.keys() != {()} or divisor[()] == 0:
                 return None
-            return _scaled(_polynomial(left), 1 / divisor[()])
-        case Operation("**", (left, Number(value))) if value in range(1, MAX_DEGREE + 1):
-            factor = power = _polynomial(left)
+            return _scaled(made[0], 1 / divisor[()])
+        case Operation("**", (_, Number(value))) if value in range(1, MAX_DEGREE + 1):
+            power = made[0]
             for _ in range(int(value) - 1):
-                power = _product(power, factor)
+                power = _product(power, made[0])
             return power
     return None
 
