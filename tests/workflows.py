@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Self
 
 from licet import GrantSet, Principal, Runtime
-from licet.agents.workflow import Driver, Replayed, notes, replay
+from licet.agents.workflow import Behind, Driver, Replayed, notes, replay
 from licet.intrinsics import Skills, intrinsics
 from licet.model.call import Request
 from licet.model.result import ToolResult
@@ -64,8 +64,15 @@ class Desk:
         self.note = notes(ledger, run_id, "agent", FixedClock())
         self.driver: Driver
 
-    def begin(self, task: Task = ROOT, actor: str = "agent", people: tuple[Participant, ...] = PEOPLE) -> Self:
-        self.driver = Driver.begin(task, people, actor, note=self.note, find=self.ledger.find)
+    def begin(
+        self,
+        task: Task = ROOT,
+        actor: str = "agent",
+        people: tuple[Participant, ...] = PEOPLE,
+        behind: tuple[str, ...] = (),
+    ) -> Self:
+        self.driver = Driver.begin(task, people, actor, note=self.note, find=self.ledger.find, behind=behind)
+        self.driver.followed_by(Behind(self.run))
         self.run.task = self.driver
         return self
 

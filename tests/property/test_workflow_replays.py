@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from licet.agents.workflow import NotAppliedError, apply, begin, end, replay, reply
-from licet.intrinsics import PAYLOADS
+from licet.intrinsics import PAYLOADS, Skill, SkillHead
 from licet.model.command import WorkflowCommand
 from licet.model.workflow import State, Task
-from licet.testing import RecordingLedger
+from licet.testing import RecordingLedger, fake_tool
 from workflows import PEOPLE, ROOT, Desk
 
 SEQUENCES = 1000
@@ -49,6 +49,18 @@ def message(chance: random.Random) -> dict[str, Any]:
     )
 
 
+class TwoSkills:
+    """Each names one tool, and both name another."""
+
+    def listed(self) -> tuple[SkillHead, ...]:
+        return tuple(SkillHead(name, "About it") for name in ("notes", "style"))
+
+    def read(self, name: str, /) -> Skill:
+        own = {"notes": "local/look", "style": "local/mark"}[name]
+        return Skill(name, "About it", DIGESTS[0], "", (own, "local/both", "local/elsewhere"))
+
+
+BEHIND = ("local/both", "local/look", "local/mark")
 Draw = Callable[[random.Random], dict[str, Any]]
 ARGUMENTS: dict[str, Draw] = {
     "create_plan": plan,
@@ -64,7 +76,8 @@ ARGUMENTS: dict[str, Draw] = {
         "participant_id": chance.choice(WHO),
         "role": chance.choice(("admin", "watcher")),
     },
-    "unload_skill": lambda chance: {"name": "notes"},
+    "load_skill": lambda chance: {"name": chance.choice(("notes", "style"))},
+    "unload_skill": lambda chance: {"name": chance.choice(("notes", "style"))},
     "list_skills": lambda chance: {},
     "emit_ui": lambda chance: {"messages": [message(chance) for _ in range(chance.randint(1, 2))]},
 }
@@ -80,7 +93,7 @@ PAYLOAD: dict[str, Draw] = {
         "name": "notes",
         "digest": chance.choice(DIGESTS),
         "instructions": "",
-        "tools": [],
+        "tools": chance.choice((["local/look"], ["local/look", "local/mark"], [])),
     },
     "skill_unloaded": ARGUMENTS["unload_skill"],
     "ui_emitted": ARGUMENTS["emit_ui"],
@@ -108,28 +121,38 @@ async def work(desk: Desk, chance: random.Random) -> None:
 @pytest.mark.parametrize("quarter", range(4))
 async def test_a_thousand_random_runs_replay_to_the_same_state_and_digest(quarter: int) -> None:
     applied = missed = 0
+    skills: set[str] = set()
     for seed in range(quarter, SEQUENCES, 4):
         ledger = RecordingLedger()
         root = Task(id=f"task-{seed}", name="n", goal="g")
-        desk = Desk(ledger).begin(root, people=(replace(PEOPLE[0], role="admin"), *PEOPLE[1:]))
+        tools = [fake_tool(name.removeprefix("local/"), read_only=True)[0] for name in BEHIND]
+        desk = Desk(ledger, "run-1", *tools, skills=TwoSkills())
+        desk.begin(root, people=(replace(PEOPLE[0], role="admin"), *PEOPLE[1:]), behind=BEHIND)
         await work(desk, random.Random(seed))
         before = list(ledger.kinds)
         found = replay(ledger.entries("run-1"))
         assert found is not None
         assert found.state == desk.driver.state
         assert found.state.digest() == desk.driver.state.digest()
+        loaded = {skill.name for skill in found.state.skills}
+        waits = {"local/both"} if not loaded else set()
+        waits |= {name for skill, name in (("notes", "local/look"), ("style", "local/mark")) if skill not in loaded}
+        listed = {spec.name for spec in desk.runtime.tools_for(desk.run.principal)}
+        assert set(BEHIND) - listed == waits == found.state.waiting, "what waits is not listed, and nothing else"
+        skills |= loaded
         assert ledger.kinds == before, "a replay writes nothing and calls nothing"
         assert [task.id for task in found.state.tasks if not task.id.startswith(root.id)] == []
         applied += found.state.applied
         missed += ledger.kinds.count("workflow.refused")
         desk.runtime.close()
     assert applied > 100, "most of what is done has an effect"
+    assert skills == {"notes", "style"}
     assert missed > 0, "and some of it does not fit what stands beside it"
 
 
 def some_state(chance: random.Random) -> State:
     """A state that a few commands led to."""
-    state = begin(ROOT, PEOPLE)
+    state = begin(ROOT, PEOPLE, BEHIND[: chance.randint(0, 3)])
     for number in range(chance.randint(0, 12)):
         state = tried(state, *some_command(chance, state), call=f"c{number}")
     return state
@@ -156,6 +179,7 @@ def test_no_command_touches_a_task_beside_its_own(chance: random.Random) -> None
     before = state.digest()
     after = tried(state, command, actor, task, "the-call")
     assert state.digest() == before, "a state is a value"
+    assert (after.behind, after.waiting <= set(state.behind)) == (state.behind, True)
     own = {known.id for known in after.tasks if known.id == task or known.id.startswith(f"{task}/")}
     assert [known for known in after.tasks if known.id not in own] == [
         known for known in state.tasks if known.id not in own
