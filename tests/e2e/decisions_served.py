@@ -120,6 +120,8 @@ async def operator(file: Path, ports: Ports, *words: str) -> tuple[int, str]:
 
 
 __all__ = [
+    "DATASETS",
+    "ORDERS",
     "POLICY",
     "SEVEN",
     "Ports",
