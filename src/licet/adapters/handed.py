@@ -10,6 +10,7 @@ from ..model.names import canonical
 from ..model.result import ToolResult
 from ..model.tool import ToolSpec
 from ..model.verdict import Ask, Deny
+from ..profiles.guard import engine_tool, own_name
 from ..schema.validate import compile
 from .call_id import own_id
 from .holder import Held
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 class Shown:
     """One tool: under ``wire`` a model sees it, ``name`` is its own. Slots, because every call reads some of them."""
 
-    __slots__ = ("fits", "is_plain", "name", "schema", "spec", "wire")
+    __slots__ = ("fits", "is_plain", "name", "never_waits", "schema", "spec", "wire")
 
     def __init__(self, spec: ToolSpec, wire: str, is_plain: bool) -> None:
         self.spec = spec
@@ -31,6 +32,9 @@ class Shown:
         self.wire = wire
         self.schema = JsonObject.of(spec.input_schema)
         self.fits: Callable[[Any], bool] = compile(self.schema, where=f"{spec.name} input_schema").is_valid
+        engine = engine_tool(own_name(spec.name))
+        self.never_waits = engine is not None and engine.safety_critical
+        """Whether it answers at once, whatever would ask: the decision engine holds the gates of its executing tool."""
         self.is_plain = is_plain
         """Whether the schema alone decides if a call of it is refused before it runs, and nobody is ever asked."""
 
@@ -82,7 +86,7 @@ class Handed:
         for one in found:
             if isinstance(one.verdict, Deny) and one.verdict.reason != "no_approver":
                 return Judged(True)
-        if self._word is None:
+        if self._word is None or tool.never_waits:
             return FITS
         return Judged(False, tuple(one.verdict.reason for one in found if isinstance(one.verdict, Ask)))
 

@@ -11,6 +11,7 @@ from licet import Deny, Permit, Principal, Runtime, ToolCapability
 from licet.errors import ConfigurationError
 from licet.ledger.verify import verify
 from licet.model.tool import Execution
+from licet.model.verdict import Ask as Asks
 from licet.testing import FakeTransport, RecordingLedger, fake_tool
 
 SCHEMA = {
@@ -259,6 +260,7 @@ def engine(ledger: RecordingLedger) -> tuple[Runtime, dict[str, FakeTransport]]:
     return Runtime(tools, ledger=ledger), ports
 
 
+@pytest.mark.requirement("profile.flat-names")
 @every
 async def test_a_name_alone_gets_what_observe_exposes_under_flat_names(
     framework: Framework, ledger: RecordingLedger
@@ -284,6 +286,21 @@ async def test_fields_that_no_model_may_see_are_in_no_schema_and_reach_no_engine
     assert "override_safety" not in str(ran.shown)
     assert all(set(call) == {"decision_id"} for call in ports["execute_decision"].calls)
     assert ran.end == "done"
+
+
+@every
+async def test_the_executing_tool_of_an_engine_never_waits_for_a_yes(
+    framework: Framework, ledger: RecordingLedger
+) -> None:
+    """A rule of one's own may ask about it; then it is refused at once, and no agent's run pauses."""
+    tool, port = fake_tool("mcp/algenta.execute_decision", input_schema=NEVER)
+    runtime = Runtime([tool], ledger=ledger, checks=[lambda principal, spec, arguments: Asks("sure?")])
+    asks = [Ask("algenta_execute_decision", {"decision_id": "d1"}, "c")]
+    ran = await framework(runtime, "trader", asks, profile="execute", server="mcp/algenta")
+    assert "approval_denied" in ran.read[0].content
+    assert ran.end == "done"
+    assert port.calls == []
+    assert ledger.kinds[-1] == "tool.denied"
 
 
 @every
