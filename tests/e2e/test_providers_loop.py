@@ -7,13 +7,16 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+import orjson
 import pytest
 
 from doubles import READS, Blocked, holder, over
-from licet import Runtime
+from licet import Runtime, ToolSpec
+from licet.agents.cast.offered import offered
 from licet.agents.loop import Outcome, Record, loop
 from licet.agents.spoken import retold
 from licet.errors import ProviderError
+from licet.model.tool import ToolCapability
 from licet.ports import Message
 from licet.runtime.run import Run
 from licet.testing import FakeTransport, RecordingLedger, fake_tool
@@ -323,6 +326,50 @@ async def test_what_a_provider_ran_that_was_not_offered_ends_the_run(
     assert KINDS[provider.name] in entry.body.decode()
     assert b'"unknown"' in entry.body
     assert [result.code for result in at.kept[-1].results] == ["aborted"]
+
+
+OFFERED: dict[str, dict[str, Any]] = {
+    "openai_chat": {"openai_chat": {"type": "web_search"}},
+    "openai_responses": {"openai_responses": {"type": "web_search"}},
+    "anthropic": {"anthropic": {"type": "web_search_20250305", "name": "web_search"}},
+    "google": {"gemini": {"codeExecution": {}}},
+    "bedrock": {"bedrock": {"systemTool": {"name": "nova_grounding"}}},
+}
+ASKED = {
+    "openai_chat": "'web_search'",
+    "openai_responses": "'web_search'",
+    "anthropic": "web_search_20250305",
+    "google": "codeExecution",
+    "bedrock": "'systemTool'",
+}
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+async def test_what_a_provider_ran_that_was_offered_is_recorded_and_the_run_goes_on(
+    provider: Provider, ledger: RecordingLedger, streamed: bool
+) -> None:
+    search = ToolSpec(
+        name="search", source="hosted", hosted=OFFERED[provider.name], capabilities=ToolCapability(read_only=True)
+    )
+    tool, transport = reading()
+    who = holder("read", "search", name="worker")
+    first = Said("I searched.", (Call("read", '{"path": "a"}'),), items=(HOSTED[provider.name],))
+    given = {"listener": Heard()} if streamed else {}
+    with Loopback(provider.wire, first, Said("Done.")) as server:
+        model = provider.model(server.url, **given)
+        async with Runtime([tool, search], ledger=ledger) as runtime, runtime.run(who) as run:
+            tools = await offered(runtime, who)
+            outcome = await loop(model, run, tools, "Look.", record=Record(ledger, run))
+        await model.close()
+        bodies = [asked.body for asked in server.asked]
+    assert (outcome.stop, outcome.text, transport.calls) == ("done", "Done.", [{"path": "a"}])
+    assert ASKED[provider.name] in str(bodies[0]), "the control: it was offered"
+    assert len(bodies) == 2
+    (entry,) = [entry for entry in ledger.entries() if entry.kind == "tool.hosted"]
+    told = orjson.loads(entry.body)
+    assert (told["tool"], told["permitted"], told["effect"]) == ("search", True, "unknown")
+    for body in bodies:  # OpenAI's own chat has no such declarations; servers that speak like it have
+        provider.accepts({**body, "tools": []} if provider.name == "openai_chat" else body)
 
 
 # --- pieces out of order ---
