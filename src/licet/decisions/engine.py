@@ -88,6 +88,7 @@ class Engine:
             now=now,
         )
         self.desk = Desk(self._memory, self._executor, settings.callers.values(), self.snapshots, now=now)
+        self._closing = threading.Event()
         self._delivering = ThreadPoolExecutor(_AT_ONCE_DELIVERING, thread_name_prefix="licet webhook")
         self._computing = ThreadPoolExecutor(_AT_ONCE_COMPUTING, thread_name_prefix="licet simulation")
 
@@ -129,7 +130,8 @@ class Engine:
         return await self._in(self._delivering, self._executor.execute, tenant, decision_id, order)
 
     def close(self) -> None:
-        """Wait for executions that are under way, and let go of everything."""
+        """Stop what is computed, wait for executions that are under way, and let go of everything."""
+        self._closing.set()
         self._computing.shutdown(wait=False, cancel_futures=True)
         self._delivering.shutdown(wait=True, cancel_futures=True)
         if self._resolver is not None:
@@ -161,7 +163,8 @@ class Engine:
                 loop.call_soon_threadsafe(progress, done, total)
 
         try:
-            run = await self._in(self._computing, partial(simulate, given, progress=tell, stop=stop.is_set))
+            stops = partial(_any_set, stop, self._closing)
+            run = await self._in(self._computing, partial(simulate, given, progress=tell, stop=stops))
         finally:
             stop.set()
         run_id = await self._in(
@@ -204,6 +207,10 @@ class _Runs:
     def get(self, tenant: str, run_id: str) -> Run | None:
         found = self._memory.run(tenant, run_id)
         return None if found is None else Run.read(found)
+
+
+def _any_set(*events: threading.Event) -> bool:
+    return any(event.is_set() for event in events)
 
 
 def _order(actor: str, given: Mapping[str, Any]) -> Order:

@@ -244,3 +244,72 @@ async def test_break_glass_is_on_no_schema_unless_the_operators_file_says_so(
     arguments = {"decision_id": decision, "webhook_url": target.url, "override_safety": True}
     assert (await other.call(who["NORTH_TRADER"], "execute_decision", arguments))["safety_overridden"] is True
     other.close()
+
+
+async def test_no_spelling_of_a_private_address_is_executed_and_the_decision_stays_as_it_was(
+    held: Engine, who: dict[str, Caller], target: Hook
+) -> None:
+    trader = who["NORTH_TRADER"]
+    decision = await _logged(held, trader, SURE)
+    for host in (
+        "localhost 127.1 0177.0.0.1 0x7f000001 2130706433 0 0.0.0.0 127.0.0.1. LOCALHOST 127.0.0.2 [::] [::1]"
+        " [::ffff:127.0.0.1] [::127.0.0.1] [64:ff9b::7f00:1] [2002:7f00:1::] [fe80::1%25lo] 10.0.0.1 169.254.169.254"
+        " 100.64.0.1 198.18.0.1 192.0.0.192 [fec0::1] [fd00:ec2::254] user@127.0.0.1 \uff11\uff12\uff17.0.0.1"
+    ).split():
+        for url in (f"http://{host}:{target.port}/", f"https://{host}:{target.port}/", f"https://{host}/"):
+            arguments = {"decision_id": decision, "webhook_url": url}
+            refused = await _refused(held, trader, "execute_decision", arguments)
+            assert refused.reason == "webhook_not_allowed", url
+    assert target.accepted == 0
+    kept = held._memory.decision("north", decision)
+    assert kept is not None
+    assert held._memory.standing(kept) == "fresh"
+
+
+async def test_words_of_a_query_language_are_words(held: Engine, who: dict[str, Caller], target: Hook) -> None:
+    trader = who["NORTH_TRADER"]
+    await _logged(held, trader, SURE)
+    for words in ("'; DROP TABLE decision; --", "' OR '1'='1", '" UNION SELECT * FROM run --', "%", "_", "\0", "*"):
+        told = {"decision_id": words, "webhook_url": target.url}
+        assert (await _refused(held, trader, "execute_decision", told)).reason == "decision_not_found"
+        told = {"chosen_action": "proceed", "run_id": words}
+        assert (await _refused(held, trader, "log_decision", told)).reason == "run_not_found"
+        made = await held.call(trader, "log_decision", {"chosen_action": words, "rationale": words})
+        kept = held._memory.decision("north", made["decision_id"])
+        assert kept is not None
+        assert (kept.chosen_action, kept.rationale) == (words, words)
+    assert target.accepted == 0
+
+
+async def test_where_the_memory_cannot_be_written_nothing_is_sent_and_the_engine_goes_on(
+    held: Engine, who: dict[str, Caller], target: Hook
+) -> None:
+    trader = who["NORTH_TRADER"]
+    arguments = {"decision_id": await _logged(held, trader, SURE), "webhook_url": target.url}
+    held._memory._connection.execute("PRAGMA query_only = ON")
+    for tool, told in (("execute_decision", arguments), ("log_decision", {"chosen_action": "a"}), ("simulate", SURE)):
+        refused = await _refused(held, trader, tool, told)
+        assert (refused.reason, refused.status) == ("memory_unavailable", 503)
+    assert target.accepted == 0
+    held._memory._connection.execute("PRAGMA query_only = OFF")
+    assert (await held.call(trader, "execute_decision", arguments))["execution_status"] == "delivered"
+
+
+async def test_a_simulation_ends_with_the_call_and_with_the_engine(
+    held: Engine, who: dict[str, Caller], tmp_path: Path, target: Hook
+) -> None:
+    long = {**SURE, "n_simulations": 100_000_000}
+    started = asyncio.Event()
+    calling = asyncio.create_task(held.call(who["NORTH_TRADER"], "simulate", long, lambda done, total: started.set()))
+    await started.wait()
+    calling.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await calling
+    assert (await held.call(who["NORTH_TRADER"], "simulate", SURE))["scenarios_run"] == 1000
+    started.clear()
+    calling = asyncio.create_task(held.call(who["NORTH_TRADER"], "simulate", long, lambda done, total: started.set()))
+    await started.wait()
+    held._closing.set()
+    with pytest.raises(DecisionError) as stopped:
+        await calling
+    assert stopped.value.reason == "simulation_stopped"
