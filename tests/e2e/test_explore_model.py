@@ -107,7 +107,7 @@ def test_a_provider_that_fails_says_how_to_go_on_and_the_run_goes_on_from_its_le
 
     code, out, _ = licet("replay", run_id)
     assert code == 0
-    assert "1 answers of openai:m" in out
+    assert "1 answer of openai:m" in out
     server = serve(Said(REPORT))
     code, out, err = licet("resume", run_id)
     assert code == 0, err
@@ -200,4 +200,4 @@ def test_an_interrupted_exploration_leaves_a_sound_ledger_and_says_how_to_go_on(
     assert "Traceback" not in told
     assert licet(project, "ledger", "verify").returncode == 0
     replayed = licet(project, "replay", "last")
-    assert "1 answers of openai:m" in replayed.stdout
+    assert "1 answer of openai:m" in replayed.stdout

@@ -85,7 +85,7 @@ def test_a_cast_of_models_plays_asks_goes_on_in_another_process_and_is_told_agai
     run_id = told["run"]
     replayed = said(server, office, "replay", "last")
     assert replayed.returncode == 0
-    assert "clerk: 1 answers of openai:m, 1 digests compared" in replayed.stdout
+    assert "clerk: 1 answer of openai:m, 1 digest compared" in replayed.stdout
 
     again = Said("Once more.", (READ_A,))
     server.replies = [again, Said("It is Spam."), Said("I read it.", (READ_A,)), Said("Written."), Status(400)]

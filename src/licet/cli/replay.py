@@ -93,7 +93,9 @@ def _words(told: "Retold") -> dict[str, object]:
 
 
 def _show_words(run_id: str, agent: str, told: "Retold") -> None:
-    counts = f"{agent}: {told.answers} answers of {told.model}, {told.compared} digests compared"
+    counts = (
+        f"{agent}: {_counted(told.answers, 'answer')} of {told.model}, {_counted(told.compared, 'digest')} compared"
+    )
     output.styled_line(output.Styled("the same", "bold green"), f"  run {run_id}: {counts}")
     output.line(f"sent {told.sent}")
     if not told.stop:
@@ -102,7 +104,7 @@ def _show_words(run_id: str, agent: str, told: "Retold") -> None:
 
 def _show(run_id: str, replayed: "Replayed") -> None:
     state = replayed.state
-    told = f"  run {run_id}: {replayed.commands} commands, {replayed.compared} digests compared"
+    told = f"  run {run_id}: {_counted(replayed.commands, 'command')}, {_counted(replayed.compared, 'digest')} compared"
     output.styled_line(output.Styled("the same", "bold green"), told)
     output.line(f"state {state.digest()}")
     for task in state.tasks:
@@ -113,6 +115,10 @@ def _show(run_id: str, replayed: "Replayed") -> None:
     for asked in state.questions:
         told = "no answer yet" if asked.answer is None else asked.answer
         output.styled_line(f"{asked.participant}: {asked.text}  ", output.Styled(told, "dim"), indent=2)
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 __all__ = ["configure", "run"]
