@@ -129,6 +129,12 @@ class Engine:
         """One execution, to its end even where nobody waits for it any more. Raises what ``Executor.execute`` does."""
         return await self._in(self._delivering, self._executor.execute, tenant, decision_id, order)
 
+    async def operate(
+        self, action: Callable[[Mapping[str, Any]], dict[str, Any]], told: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """One action of the desk, to its end even where nobody waits for it any more. Raises what the action does."""
+        return await self._in(self._delivering, action, told)
+
     def close(self) -> None:
         """Stop what is computed, wait for executions that are under way, and let go of everything."""
         self._closing.set()

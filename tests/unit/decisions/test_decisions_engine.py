@@ -13,6 +13,7 @@ from licet.decisions.caller import Caller
 from licet.decisions.engine import Engine
 from licet.decisions.error import DecisionError
 from licet.decisions.execution import FIELDS
+from licet.decisions.memory import Memory
 
 SEVEN = ["get_contract", "query_data", "simulate", "recommend", "plan_decision", "log_decision", "execute_decision"]
 POLICY = "{min_confidence: 0.6, risk_floor: 20}"
@@ -208,6 +209,33 @@ async def test_an_execution_that_nobody_waits_for_any_more_is_kept_all_the_same(
     assert kept is not None
     assert held._memory.standing(kept) == "delivered"
     assert len(target.requests) == 1
+
+
+async def test_an_engine_that_closes_keeps_the_end_of_what_its_operator_executes(
+    held: Engine, who: dict[str, Caller], target: Hook, tmp_path: Path
+) -> None:
+    loop, arrived, leave = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
+    answer = target.answer
+
+    def waits(connection: Any) -> None:
+        loop.call_soon_threadsafe(arrived.set)
+        asyncio.run_coroutine_threadsafe(leave.wait(), loop).result(10)
+        answer(connection)
+
+    target.answer = waits
+    decision = await _logged(held, who["NORTH_TRADER"], SURE)
+    told = {"tenant": "north", "decision_id": decision, "webhook_url": target.url}
+    by_hand = asyncio.create_task(held.operate(held.desk.execute, told))
+    await arrived.wait()
+    closing = asyncio.create_task(asyncio.to_thread(held.close))
+    leave.set()
+    assert (await by_hand)["execution_status"] == "delivered"
+    await closing
+    again = Memory(tmp_path / "memory.sqlite")
+    kept = again.decision("north", decision)
+    assert kept is not None
+    assert again.standing(kept) == "delivered"
+    again.close()
 
 
 async def test_only_executing_reaches_a_webhook(held: Engine, who: dict[str, Caller], target: Hook) -> None:

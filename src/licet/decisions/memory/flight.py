@@ -42,9 +42,11 @@ class Flights:
         return bool(struct.unpack(_FLOCK, found)[0] != fcntl.F_UNLCK)
 
     def close(self) -> None:
-        """Let go of all."""
+        """Let go of all. Twice is fine."""
         self._own.clear()
-        os.close(self._file)
+        held, self._file = self._file, -1
+        if held >= 0:
+            os.close(held)
 
     def _lock(self, number: int, kind: int) -> None:
         fcntl.fcntl(self._file, fcntl.F_OFD_SETLK, struct.pack(_FLOCK, kind, os.SEEK_SET, number, 1, 0))

@@ -158,7 +158,7 @@ class Memory:
         return None if row is None else bool(row[0])
 
     def close(self) -> None:
-        """Let go of the file. What is under way in this process counts as unknown from here on."""
+        """Let go of the file. What is under way in this process counts as unknown from here on. Twice is fine."""
         with self._lock:
             self._connection.close()
             self._flights.close()

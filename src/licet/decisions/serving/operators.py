@@ -1,15 +1,14 @@
 """The operator's port: ``POST /v1/ACTION`` with its own credential. It speaks no MCP, and no browser may use it."""
 
-import asyncio
 import hmac
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
 from ...schema.canonical import NotJson, parse
+from ..engine import Engine
 from ..error import DecisionError
 from ..fit import fitted
-from ..operator.desk import Desk
 from ..operator.schemas import ACTIONS
 from .asgi import MOST_BODY, App, Receive, Scope, Send, answer, bearer, body, error, header
 from .callers import LOOPBACK
@@ -17,8 +16,9 @@ from .callers import LOOPBACK
 PREFIX = "/v1/"
 
 
-def operators(desk: Desk, credential: bytes, port: int) -> App:
+def operators(engine: Engine, credential: bytes, port: int) -> App:
     """``credential`` is the SHA-256 of it. Whoever does not have it learns nothing but that."""
+    desk = engine.desk
     hosts = (f"{LOOPBACK}:{port}", f"localhost:{port}")
     actions: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
         **{name: getattr(desk, name) for name in ACTIONS if name != "keys"},
@@ -48,7 +48,7 @@ def operators(desk: Desk, credential: bytes, port: int) -> App:
             if not isinstance(value, dict):
                 return 422, error(422, "invalid_arguments", "send a JSON object")
             arguments = fitted(ACTIONS[name], value, where=name)
-            return 200, await asyncio.to_thread(actions[name], arguments)
+            return 200, await engine.operate(actions[name], arguments)
         except NotJson as exc:
             return 422, error(422, "invalid_arguments", f"it is no strict JSON: {exc.problem}")
         except DecisionError as exc:

@@ -76,7 +76,7 @@ async def _operated(engine: Engine, settings: Settings, say: Say) -> AsyncIterat
     with _listening(engine, settings, settings.operator.port) as held:
         port = held.getsockname()[1]
         say(f"operator: http://{LOOPBACK}:{port}{PREFIX}")
-        serving = _http(operators(engine.desk, settings.operator.credential, port), quiet=True)
+        serving = _http(operators(engine, settings.operator.credential, port), quiet=True)
         task = asyncio.create_task(serving.serve(sockets=[held]))
         try:
             yield
