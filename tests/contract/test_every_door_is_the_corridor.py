@@ -144,7 +144,7 @@ HARMLESS = {
     "Run": {
         "turn", "abort", "rollback", "mint", "context", "workspace", "keep", "close", "id", "principal", "fence",
         "approver", "budget", "is_bounded", "turn_now", "once", "holds_handles", "next_turn",
-        "task", "hosted",
+        "task", "hosted", "answers", "spoken", "may_go_on",
     },
     "ToolRegistry": {"register", "get", "list_tools", "remove", "describe", "set_resolver", "close", "runtime"},
     "ToolRunner": {"discover", "activate", "deactivate", "close"},
