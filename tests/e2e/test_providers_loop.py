@@ -1,35 +1,14 @@
 """Whole runs over each provider's SDK: what a hostile model asks for runs only if granted, and is always answered."""
 
 import asyncio
-import random
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
-from typing import Any
 
-import orjson
 import pytest
 
-from doubles import READS, Blocked, holder, over
-from licet import Runtime, ToolSpec
-from licet.agents.cast.offered import offered
-from licet.agents.loop import Outcome, Record, loop
-from licet.agents.spoken import retold
-from licet.errors import ProviderError
-from licet.model.tool import ToolCapability
-from licet.ports import Message
-from licet.runtime.run import Run
-from licet.testing import FakeTransport, RecordingLedger, fake_tool
-from loopback import Call, Cut, Hang, Loopback, Mixed, Reply, Said
-from loopback.models import KEY, PROVIDERS, Provider, alone
-
-WHO = holder("read", name="worker")
-PATH = {
-    "type": "object",
-    "properties": {"path": {"type": "string"}},
-    "required": ["path"],
-    "additionalProperties": False,
-}
+from doubles import READS, Blocked, over
+from licet.testing import RecordingLedger, fake_tool
+from loopback import Call, Cut, Hang, Said
+from loopback.models import PROVIDERS, Provider, alone
+from loopback.scene import PATH, WHO, reading, scene
 
 
 @pytest.fixture(params=PROVIDERS, ids=lambda one: one.name)
@@ -37,56 +16,6 @@ def provider(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     alone(monkeypatch)
     found: Provider = request.param
     return found
-
-
-class Heard:
-    def piece(self, text: str, /) -> None: ...
-
-    def void(self) -> None: ...
-
-
-class Scene:
-    """A runtime with a tool that is granted and one that is not, and a model on the other side of a wire."""
-
-    def __init__(self, provider: Provider, server: Loopback, model: Any, runtime: Runtime, run: Run) -> None:
-        self.provider, self.server, self.model = provider, server, model
-        self.runtime, self.run = runtime, run
-        self.kept: list[Message] = []
-
-    async def go(self, **given: Any) -> Outcome:
-        tools = [spec.model_tool for spec in self.runtime.tools_for(WHO)]
-        record = Record(self.runtime.ledger, self.run)
-        return await loop(self.model, self.run, tools, "Look.", keep=self.kept, record=record, **given)
-
-    def accepted(self) -> Sequence[dict[str, Any]]:
-        """The bodies of all requests, each of which the provider takes."""
-        bodies = [asked.body for asked in self.server.asked]
-        for body in bodies:
-            self.provider.accepts(body)
-        return bodies
-
-
-@asynccontextmanager
-async def scene(
-    provider: Provider, ledger: RecordingLedger, read: Any, *replies: Reply, streamed: bool = False
-) -> AsyncIterator[tuple[Scene, FakeTransport]]:
-    wipe, wiped = fake_tool("wipe", input_schema=PATH)
-    given = {"listener": Heard()} if streamed else {}
-    with Loopback(provider.wire, *replies) as server:
-        model = provider.model(server.url, **given)
-        async with Runtime([read, wipe], ledger=ledger) as runtime, runtime.run(WHO) as run:
-            try:
-                yield Scene(provider, server, model, runtime, run), wiped
-            finally:
-                await model.close()
-    assert wiped.calls == [], "what was not granted never ran"
-    assert KEY not in str([entry.body + entry.trace for entry in ledger.entries()])
-    told = retold(ledger.entries())
-    assert told is not None, "and what was said can be told again"
-
-
-def reading() -> tuple[Any, FakeTransport]:
-    return fake_tool("read", lambda arguments: {"text": arguments["path"]}, capabilities=READS, input_schema=PATH)
 
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
@@ -287,156 +216,3 @@ async def test_a_run_that_is_cancelled_while_its_model_thinks_can_go_on(
         at.accepted()
     assert said.text == "Go on."
     assert len(transport.calls) == 1
-
-
-HOSTED: dict[str, dict[str, Any]] = {
-    "openai_chat": {"annotations": [
-        {"type": "url_citation", "url_citation": {"url": "https://example.org", "title": "x", "start_index": 0,
-                                                  "end_index": 1}},
-    ]},
-    "openai_responses": {
-        "type": "web_search_call", "id": "ws_1", "status": "completed", "action": {"type": "search", "query": "x"},
-    },
-    "anthropic": {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "x"}},
-    "google": {"executableCode": {"language": "PYTHON", "code": "print(1)"}},
-    "bedrock": {"toolUse": {
-        "toolUseId": "tooluse_s", "name": "nova_grounding", "input": {"query": "x"}, "type": "server_tool_use",
-    }},
-}  # fmt: skip
-KINDS = {
-    "openai_chat": "url_citation",
-    "openai_responses": "web_search_call",
-    "anthropic": "web_search",
-    "google": "executableCode",
-    "bedrock": "nova_grounding",
-}
-
-
-@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
-async def test_what_a_provider_ran_that_was_not_offered_ends_the_run(
-    provider: Provider, ledger: RecordingLedger, streamed: bool
-) -> None:
-    tool, transport = reading()
-    forged = Said("", (Call("read", '{"path": "a"}'),), items=(HOSTED[provider.name],))
-    async with scene(provider, ledger, tool, forged, streamed=streamed) as (at, _):
-        outcome = await at.go()
-    assert outcome.stop == "hosted"
-    assert transport.calls == []
-    (entry,) = [entry for entry in ledger.entries() if entry.kind == "tool.hosted"]
-    assert KINDS[provider.name] in entry.body.decode()
-    assert b'"unknown"' in entry.body
-    assert [result.code for result in at.kept[-1].results] == ["aborted"]
-
-
-OFFERED: dict[str, dict[str, Any]] = {
-    "openai_chat": {"openai_chat": {"type": "web_search"}},
-    "openai_responses": {"openai_responses": {"type": "web_search"}},
-    "anthropic": {"anthropic": {"type": "web_search_20250305", "name": "web_search"}},
-    "google": {"gemini": {"codeExecution": {}}},
-    "bedrock": {"bedrock": {"systemTool": {"name": "nova_grounding"}}},
-}
-ASKED = {
-    "openai_chat": "'web_search'",
-    "openai_responses": "'web_search'",
-    "anthropic": "web_search_20250305",
-    "google": "codeExecution",
-    "bedrock": "'systemTool'",
-}
-
-
-@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
-async def test_what_a_provider_ran_that_was_offered_is_recorded_and_the_run_goes_on(
-    provider: Provider, ledger: RecordingLedger, streamed: bool
-) -> None:
-    search = ToolSpec(
-        name="search", source="hosted", hosted=OFFERED[provider.name], capabilities=ToolCapability(read_only=True)
-    )
-    tool, transport = reading()
-    who = holder("read", "search", name="worker")
-    first = Said("I searched.", (Call("read", '{"path": "a"}'),), items=(HOSTED[provider.name],))
-    given = {"listener": Heard()} if streamed else {}
-    with Loopback(provider.wire, first, Said("Done.")) as server:
-        model = provider.model(server.url, **given)
-        async with Runtime([tool, search], ledger=ledger) as runtime, runtime.run(who) as run:
-            tools = await offered(runtime, who)
-            outcome = await loop(model, run, tools, "Look.", record=Record(ledger, run))
-        await model.close()
-        bodies = [asked.body for asked in server.asked]
-    assert (outcome.stop, outcome.text, transport.calls) == ("done", "Done.", [{"path": "a"}])
-    assert ASKED[provider.name] in str(bodies[0]), "the control: it was offered"
-    assert len(bodies) == 2
-    (entry,) = [entry for entry in ledger.entries() if entry.kind == "tool.hosted"]
-    told = orjson.loads(entry.body)
-    assert (told["tool"], told["permitted"], told["effect"]) == ("search", True, "unknown")
-    for body in bodies:  # OpenAI's own chat has no such declarations; servers that speak like it have
-        provider.accepts({**body, "tools": []} if provider.name == "openai_chat" else body)
-
-
-# --- pieces out of order ---
-
-MIXABLE = [one for one in PROVIDERS if one.name != "google"]
-"""Wires that send a call in pieces; Gemini's parts are whole."""
-A, B, AGAIN = {"path": "a"}, {"path": "b"}, {"path": "again"}
-
-
-def swapped(place: int) -> Callable[[list[bytes]], list[bytes]]:
-    """Two pieces beside each other change places."""
-
-    def order(pieces: list[bytes]) -> list[bytes]:
-        return [*pieces[:place], *reversed(pieces[place : place + 2]), *pieces[place + 2 :]]
-
-    return order
-
-
-def shuffled(seed: int) -> Callable[[list[bytes]], list[bytes]]:
-    return lambda pieces: random.Random(seed).sample(pieces, len(pieces))
-
-
-@pytest.mark.parametrize("mixed", MIXABLE, ids=lambda one: one.name)
-async def test_a_call_whose_pieces_come_out_of_order_is_right_or_refused_or_asked_for_again(
-    mixed: Provider, ledger: RecordingLedger, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    alone(monkeypatch)
-    tool, transport = reading()
-    whole = Said("Both.", (Call("read", '{"path": "a"}', "c1"), Call("read", '{"path": "b"}', "c2")))
-    again = Said("", (Call("read", '{"path": "again"}', "c3"),))
-    orders = [*map(swapped, range(len(mixed.wire.pieces(whole)) - 1)), *map(shuffled, range(8))]
-    seen: Counter[str] = Counter()
-    async with scene(mixed, ledger, tool, whole, streamed=True) as (at, _):
-        for order in orders:
-            at.kept, at.server.replies = [], [Mixed(whole, order), again, Said("Done.")]
-            transport.calls.clear()
-            outcome = await at.go()
-            assert outcome.stop == "done"
-            results = [result for message in at.kept for result in message.results]
-            assert [result.output for result in results if result.success] == [
-                {"text": call["path"]} for call in transport.calls
-            ]
-            assert all(result.effect == "none" for result in results if not result.success)
-            assert all(call in (A, B) for call in transport.calls[:-1]), "nothing ran that was not whole"
-            assert transport.calls[-1] == AGAIN
-            if all(result.success for result in results):
-                assert [call.call_id for message in at.kept for call in message.calls] in (["c1", "c2", "c3"], ["c3"])
-                seen["right" if len(results) == 3 else "asked for again"] += 1
-            else:
-                seen["refused"] += 1
-        at.accepted()
-    assert seen["asked for again"] > 3, "orders that cannot be are seen to be none"
-    assert seen["right"] + seen["refused"] + seen["asked for again"] == len(orders)
-
-
-@pytest.mark.parametrize("mixed", MIXABLE, ids=lambda one: one.name)
-async def test_pieces_that_never_come_in_order_are_a_typed_end(
-    mixed: Provider, ledger: RecordingLedger, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    alone(monkeypatch)
-    tool, transport = reading()
-    whole = Said("Now.", (Call("read", '{"path": "a"}'),))
-    backwards = Mixed(whole, lambda pieces: [pieces[0], *reversed(pieces[1:])])
-    async with scene(mixed, ledger, tool, backwards, streamed=True) as (at, _):
-        with pytest.raises(ProviderError) as raised:
-            await at.go()
-        assert len(at.server.asked) == 3
-    assert raised.value.reason == "cut"
-    assert transport.calls == []
-    assert "tool.requested" not in ledger.kinds
