@@ -1,15 +1,19 @@
 """The operator's port and its command line: what no integration reaches, and what only they open."""
 
+import asyncio
 import json
 import re
+import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
-from decisions_served import SEVEN, answer, laid_out, operator, over_http, over_stdio, session
+from decisions_served import SEVEN, answer, command, environ, laid_out, operator, over_http, over_stdio, session
 
 from engines import DOUBTFUL, ENVIRON, SURE, key_id
-from hooks import hook
+from hooks import OK, hook
+from licet.decisions.memory import Memory
 
 BREAK_GLASS = {"force", "override_safety"}
 
@@ -127,3 +131,51 @@ async def test_the_engine_on_standard_input_has_its_operators_port_too(tmp_path:
     with hook() as target:
         async with over_stdio(laid_out(tmp_path, target.port)) as held:
             assert [tool.name for tool in (await held.list_tools()).tools] == SEVEN
+
+
+def test_the_engine_serves_on_no_port_that_webhooks_go_to_and_on_none_that_is_taken(tmp_path: Path) -> None:
+    with hook() as target:
+        port = target.port
+        file = laid_out(tmp_path, port)
+        taken = _serve(file, port)
+    free = _serve(file, port)
+    assert (taken.returncode, free.returncode) == (4, 2)
+    assert "in use" in taken.stderr
+    assert f"port {port} is where webhooks go" in free.stderr
+    assert "Traceback" not in taken.stderr + free.stderr
+
+
+def _serve(file: Path, port: int) -> "subprocess.CompletedProcess[str]":
+    words = [*command(file, "serve"), "--http", str(port)]
+    return subprocess.run(words, env=environ(), capture_output=True, text=True, timeout=60, check=False)
+
+
+async def test_an_engine_that_is_terminated_keeps_the_end_of_an_execution_first(tmp_path: Path) -> None:
+    arrived, leave = threading.Event(), threading.Event()
+
+    def waits(connection: Any) -> None:
+        arrived.set()
+        leave.wait(20)
+        connection.sendall(OK)
+
+    with hook(waits) as target:
+        file = laid_out(tmp_path, target.port, policy="{}")
+        process = await asyncio.create_subprocess_exec(
+            *command(file, "serve"), "--http", "0", env=environ(), stderr=asyncio.subprocess.PIPE
+        )
+        assert process.stderr is not None
+        said = [(await process.stderr.readline()).decode().strip() for _ in range(2)]
+        async with session(said[1].rpartition(" ")[2], "NORTH_TRADER") as held:
+            logged = await answer(held, "log_decision", {"chosen_action": "proceed"})
+            arguments = {"decision_id": logged["decision_id"], "webhook_url": target.url}
+            executing = asyncio.create_task(held.call_tool("execute_decision", arguments))
+            assert await asyncio.to_thread(arrived.wait, 20)
+            process.terminate()
+            executing.cancel()
+            leave.set()
+        assert await process.wait() == 0
+        memory = Memory(tmp_path / "memory.sqlite")
+        kept = memory.decision("north", logged["decision_id"])
+        assert kept is not None
+        assert memory.standing(kept) == "delivered"
+        memory.close()

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -59,12 +60,17 @@ async def serve_stdio(settings: Settings, say: Say) -> None:
 
 
 async def serve_http(settings: Settings, port: int, say: Say) -> None:
-    """Until somebody ends the process. Raises OSError: a port is taken."""
-    with contextlib.closing(opened(settings, say)) as engine:
+    """Until an interrupt or a termination, after which executions under way come to their end.
+
+    Raises OSError: a port is taken. Raises ConfigurationError: webhooks go to this port.
+    """
+    with contextlib.closing(opened(settings, say)) as engine, _listening(engine, settings, port) as held:
         async with _operated(engine, settings, say), callers(engine, settings) as app:
-            with _listening(engine, settings, port) as held:  # whoever reads the address may connect at once
-                say(f"http://{LOOPBACK}:{held.getsockname()[1]}{PATH}")
-                await _http(app).serve(sockets=[held])
+            serving = _http(app)
+            for ending in (signal.SIGINT, signal.SIGTERM):
+                asyncio.get_running_loop().add_signal_handler(ending, setattr, serving, "should_exit", True)
+            say(f"http://{LOOPBACK}:{held.getsockname()[1]}{PATH}")  # whoever reads it may connect at once
+            await serving.serve(sockets=[held])
 
 
 @contextlib.asynccontextmanager
@@ -76,7 +82,7 @@ async def _operated(engine: Engine, settings: Settings, say: Say) -> AsyncIterat
     with _listening(engine, settings, settings.operator.port) as held:
         port = held.getsockname()[1]
         say(f"operator: http://{LOOPBACK}:{port}{PREFIX}")
-        serving = _http(operators(engine, settings.operator.credential, port), quiet=True)
+        serving = _http(operators(engine, settings.operator.credential, port))
         task = asyncio.create_task(serving.serve(sockets=[held]))
         try:
             yield
@@ -95,17 +101,17 @@ def _listening(engine: Engine, settings: Settings, port: int) -> socket.socket:
     return held
 
 
-def _http(app: App, *, quiet: bool = False) -> "uvicorn.Server":
+def _http(app: App) -> "uvicorn.Server":
     import uvicorn
 
     class Quiet(uvicorn.Server):
-        """One that leaves the signals of the process to the other."""
+        """One that leaves the signals of the process alone: it would raise them again, before the engine is closed."""
 
         def capture_signals(self) -> Any:
             return contextlib.nullcontext()
 
     config = uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=1)
-    return Quiet(config) if quiet else uvicorn.Server(config)
+    return Quiet(config)
 
 
 def complain(text: str) -> None:
