@@ -65,10 +65,10 @@ def alike(pattern: str, text: str) -> bool:
 
 
 def holds(caller: Caller, tools: Sequence[Tool], name: str) -> bool:
-    """By an exact grant, or by a set, which is about registered tools only."""
+    """By an exact grant, or by a set, which is about registered tools only, and about none that a provider runs."""
     if any(canonical(grant) == name for grant in caller.grants):
         return True
-    registered = [tool for tool in tools if tool.name == name]
+    registered = [tool for tool in tools if tool.name == name and tool.source != "hosted"]
     for kind, value in caller.sets:
         for tool in registered:
             if kind == "full" or (kind == "group" and tool.group == value):

@@ -42,6 +42,10 @@ agents:
 ARGV: dict[str, list[list[str]]] = {
     "explore": [["explore", "."]],
     "probe": [["probe"], ["probe", "."]],
+    "conformance": [
+        ["conformance", "--list"],
+        ["conformance", "--list", "--suite", "core"],
+    ],  # a target is its user's word
     "tools": [["tools"], ["tools", "--agent", "coder"], ["tools", "--config", "licet.yaml", "--json"]],
     "call": [
         ["call", "mcp/git.status", "--agent", "coder"],
