@@ -13,7 +13,7 @@ from .model.tool import ToolSpec
 from .model.verdict import Deny
 from .policy.judge import BuiltIn, relevant
 from .ports import Blocking, Checkpointing, Fresh, Transport
-from .profiles.guard import fields_of, guarded
+from .profiles.guard import answers_at_once, fields_of, guarded
 from .schema.closed import names_are_plain
 from .schema.validate import Validator, compile
 
@@ -39,6 +39,7 @@ class Bound:
     __slots__ = (
         "_pin",
         "abortable",
+        "at_once",
         "blocking",
         "body_end",
         "checkpointable",
@@ -68,6 +69,8 @@ class Bound:
         self.guard = fields_of(tool.spec)
         """What no model may set among its arguments; None: nothing. Its contract names none of it."""
         self.spec = guarded(tool.spec.without_code(), self.guard)
+        self.at_once = self.guard is not None and answers_at_once(self.spec)
+        """Whether no call of it may ever wait for a person."""
         self.transport = tool.transport
         self.fit: Validator = self._compiled(self.spec.input_schema, where or f"{self.spec.name} input_schema", True)
         output = self.spec.output_schema
@@ -138,6 +141,8 @@ def _coherent(bound: Bound) -> None:
         raise wrong(f"the namespace {LOCAL!r} is reserved for tools of this process")
     if spec.tool_type == "intrinsic" and spec.source != "builtin":
         raise wrong("an intrinsic comes with licet (source 'builtin'): no run mode hides it, so nobody else makes one")
+    if bound.at_once and spec.capabilities.asks:
+        raise wrong("it answers at once, with a receipt or a named gate, and asks nobody; drop the flag that asks")
     if spec.execution.inline and spec.capabilities.checkpointable:
         raise wrong("nothing takes a checkpoint of an inline call; drop inline=True, or checkpointable")
     if spec.execution.inline and not _is(transport, Blocking):
@@ -169,7 +174,9 @@ def _declares(schema: Mapping[str, object], tokens: list[str]) -> bool:
 class Catalog:
     """All operations are safe under concurrent threads; a reader never waits."""
 
-    def __init__(self) -> None:
+    def __init__(self, asks_before: frozenset[str] = frozenset()) -> None:
+        """``asks_before`` are the tools that a rule asks about before each call."""
+        self._asks_before = asks_before
         self._lock = threading.RLock()
         self.tools: Mapping[str, Bound] = {}
         """All tools at this moment, in order of registration. A change puts a new mapping here."""
@@ -220,6 +227,10 @@ class Catalog:
 
     def _place(self, tool: Bound, fresh: dict[str, Bound], forms: dict[str, str], replace: bool) -> None:
         name = tool.spec.name
+        if tool.at_once and name in self._asks_before:
+            raise RegistrationError(
+                f"{name!r} answers at once and asks nobody, and a rule asks before it; drop the rule", tool_name=name
+            )
         if name in fresh and not replace:
             raise RegistrationError(
                 f"{name!r} is already registered; remove it first or pass replace=True", tool_name=name

@@ -27,6 +27,11 @@ class Subject(Fitted, Protocol):
         ...
 
     @property
+    def at_once(self) -> bool:
+        """Whether no call of it may wait for a person: what would ask denies."""
+        ...
+
+    @property
     def known_as(self) -> tuple[ToolSpec, ...]:
         """Its contract under each name that it goes by here: its own, and that under which it was granted."""
         ...
@@ -88,6 +93,8 @@ def judge(
                 assert_never(never)
     if not reasons:
         return PERMIT
+    if tool.at_once:
+        return _never_asks(tool.spec, reasons)
     return Ask("; ".join(reasons)) if by.approvable else _nobody(tool.spec, reasons)
 
 
@@ -106,7 +113,9 @@ def explain(
     else:
         findings += [Finding(_name(check), asked(check, principal, tool.known_as, payload)) for check in by.checks]
     reasons = [f.verdict.reason for f in findings if isinstance(f.verdict, Ask)]
-    if reasons and not by.approvable:
+    if reasons and tool.at_once:
+        findings.append(Finding("approver", _never_asks(tool.spec, reasons)))
+    elif reasons and not by.approvable:
         findings.append(Finding("approver", _nobody(tool.spec, reasons)))
     return findings
 
@@ -196,6 +205,11 @@ def _is_told_in_text(verdict: Ask | Deny) -> bool:
 
 def _name(check: Check) -> str:
     return str(getattr(check, "__name__", type(check).__name__))
+
+
+def _never_asks(spec: ToolSpec, reasons: list[str]) -> Deny:
+    problem = f"{short(spec.name)!r} answers at once and is never asked about, and a rule asks ({'; '.join(reasons)})"
+    return Deny("rule_forbids", problem, reason="asks_at_once", remedy="drop the rule")
 
 
 def _nobody(spec: ToolSpec, reasons: list[str]) -> Deny:

@@ -1,6 +1,6 @@
 """Checks of the operator and of yours. A rule can only tighten: nothing here permits what another check denied."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from ..model.names import canonical, short
@@ -31,4 +31,10 @@ def ask_before(*names: str, reason: str) -> Check:
     def asked(principal: Principal, spec: ToolSpec, arguments: Mapping[str, Any] | None) -> Verdict:
         return Ask(reason) if spec.name in held else PERMIT
 
+    asked.asks_before = held  # type: ignore[attr-defined]
     return asked
+
+
+def asks_before(checks: Iterable[Check]) -> frozenset[str]:
+    """The tools that a rule of ``ask_before`` is about: one that answers at once is then refused at registration."""
+    return frozenset[str]().union(*(getattr(check, "asks_before", ()) for check in checks))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .fields import Fields
     from .flat import flat_name, flat_names
-    from .guard import fields_of, guarded
+    from .guard import answers_at_once, fields_of, guarded
     from .holder import grant, principal
     from .omission import missing
     from .scrub import Scrubbed, scrubbed
@@ -23,6 +23,7 @@ _HOME = {
     "Fields": "fields",
     "Profile": "terms",
     "Scrubbed": "scrub",
+    "answers_at_once": "guard",
     "fields_of": "guard",
     "flat_name": "flat",
     "flat_names": "flat",
@@ -44,6 +45,7 @@ __all__ = [
     "Fields",
     "Profile",
     "Scrubbed",
+    "answers_at_once",
     "fields_of",
     "flat_name",
     "flat_names",

@@ -56,6 +56,11 @@ def guarded(spec: ToolSpec, held: Fields | None) -> ToolSpec:
     )
 
 
+def answers_at_once(spec: ToolSpec) -> bool:
+    """Whether this is the contract's executing tool, on whatever server: its outcome is a receipt or a named gate."""
+    return own_name(spec.name) in _known().guarded
+
+
 def engine_tool(own: str) -> EngineTool | None:
     """The contract's tool behind a name or an alias, flat or as it is over MCP."""
     return _known().tools.get(own)
@@ -84,4 +89,4 @@ def _known() -> _Known:
     return _Known(tools, never, contract.never_model_facing)
 
 
-__all__ = ["FREE_PAYLOAD", "engine_tool", "fields_of", "guarded", "own_name"]
+__all__ = ["FREE_PAYLOAD", "answers_at_once", "engine_tool", "fields_of", "guarded", "own_name"]

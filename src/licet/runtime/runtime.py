@@ -18,7 +18,7 @@ from ..model.result import ToolResult
 from ..model.tool import HostedTool, ToolSpec
 from ..model.verdict import Deny
 from ..policy.grants import expand
-from ..policy.rules import Check
+from ..policy.rules import Check, asks_before
 from ..ports import Approver, Clock, Ledger, Line, Observer, RemoteSource, ToolResolver
 from ..sources.combine import Offer, combine
 from .authorize import findings, listed
@@ -62,7 +62,8 @@ class Runtime:
         """
         if never_fields not in ("scrub", "refuse"):
             raise ConfigurationError(f"never_fields is 'scrub' or 'refuse', not {never_fields!r}")
-        self._catalog = Catalog()
+        self._checks = tuple(checks)
+        self._catalog = Catalog(asks_before(self._checks))
         self._catalog.add(combine(tools))
         self._owns_ledger = ledger is None or isinstance(ledger, str | os.PathLike)
         self.ledger = _opened(ledger)
@@ -76,7 +77,6 @@ class Runtime:
         from .run import Errand, Run
 
         self._begin, self._errand = Run, Errand
-        self._checks = tuple(checks)
         self._corridor = Corridor(self._catalog, self._recorder, self._checks, limits, timed)
         self._corridor.refuses_fields = never_fields == "refuse"
         self._fence = Fence(os.urandom(32))

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 from sdk_types import refused_by_sdk
-from wires import DIALECTS, READ, compiled, found, golden, history, result
 
 from licet.model.call import Request
 from licet.model.said import HostedItem, Usage
 from licet.model.tool import ToolSpec
 from licet.ports import Message
+from wires import DIALECTS, READ, compiled, found, golden, history, result
 
 CALLS = (Request("local/read", {"path": "a"}), Request("local/read", {"path": "b"}))
 RESULTS = (result("<first>"), result("<second>", success=False))

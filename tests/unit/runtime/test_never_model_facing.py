@@ -87,16 +87,17 @@ async def test_the_control_without_a_guard_lets_each_field_through(ledger: Recor
 
 
 async def test_a_yes_covers_what_is_left_and_the_same_call_id_is_the_same_call(ledger: RecordingLedger) -> None:
-    tool, transport = engine()
+    transport = FakeTransport({"ok": True})
+    push = Tool(ToolSpec(name="push", input_schema={"type": "object"}, never_model_facing=("force",)), transport)
     ask = Says(True)
     async with Runtime(
-        [tool], ledger=ledger, approver=ask, checks=[lambda who, spec, arguments: Ask("look")]
+        [push], ledger=ledger, approver=ask, checks=[lambda who, spec, arguments: Ask("look")]
     ) as runtime:
-        first = await runtime.call(holder(NAME), NAME, SENT, call_id="c1")
-        again = await runtime.call(holder(NAME), NAME, KEPT, call_id="c1")
+        first = await runtime.call(holder("push"), "push", {"remote": "x", "force": True}, call_id="c1")
+        again = await runtime.call(holder("push"), "push", {"remote": "x"}, call_id="c1")
         assert (first.success, again.success) == (True, True)
-    assert [json.loads(request.arguments) for request in ask.asked] == [KEPT]
-    assert transport.calls == [KEPT]
+    assert [json.loads(request.arguments) for request in ask.asked] == [{"remote": "x"}]
+    assert transport.calls == [{"remote": "x"}]
 
 
 async def test_what_an_author_withholds_of_another_tool_is_taken_out_too(ledger: RecordingLedger) -> None:
