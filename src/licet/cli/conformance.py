@@ -32,7 +32,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--suite", metavar="NAME", action="append", default=[], help="core or profile; both if absent")
     parser.add_argument(
-        "--profile", metavar="NAME", action="append", default=[], help="of the profile suite only what is about it"
+        "--profile",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="of the profile suite only what is about it; a server of its own tools serves this profile",
     )
     parser.add_argument(
         "--only", metavar="VECTOR", action="append", default=[], help="only this vector; may be repeated"
@@ -152,7 +156,7 @@ def _target(arguments: argparse.Namespace) -> "Target":
             raise ConfigurationError("there is no command after --; write licet conformance -- COMMAND ARGUMENT ...")
         if arguments.lines:
             return targets.Lines(command, environment)
-        return targets.server(command, environment, allow_effects=arguments.allow_effects)
+        return targets.server(command, environment, allow_effects=arguments.allow_effects, profiles=arguments.profile)
     if arguments.target is None:
         raise ConfigurationError(
             "name what is examined: MODULE:CLASS, FILE.py:CLASS, a URL, or -- COMMAND of an MCP server"
@@ -160,7 +164,10 @@ def _target(arguments: argparse.Namespace) -> "Target":
     if arguments.lines:
         raise ConfigurationError("--lines goes with a command after --")
     if arguments.target.startswith(("http://", "https://")):
-        return targets.address(arguments.target, _headers(arguments.header), allow_effects=arguments.allow_effects)
+        headers = _headers(arguments.header)
+        return targets.address(
+            arguments.target, headers, allow_effects=arguments.allow_effects, profiles=arguments.profile
+        )
     return targets.python(arguments.target, environment)
 
 

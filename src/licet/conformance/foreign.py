@@ -1,8 +1,9 @@
-"""A server whose tools are its own: what of the core suite can be seen from outside.
+"""A server whose tools are its own: what of the suites can be seen from outside.
 
 Nothing is set up there and no execution is counted; what may write is called with ``allow_effects`` only. A vector is
 tried with arguments made from the server's own schemas, and beside each call that has to fail one that succeeds shows
-that the tool is there. What cannot be tried is not applicable.
+that the tool is there. Of the profile suite it is what a listing shows, for the profile that the server is said to
+serve. What cannot be tried is not applicable.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from typing import Any, NamedTuple
 
 from ..errors import LicetError
+from ..profiles import shipped
 from . import listing
 from .answer import Answered
 from .answer import read as read_answer
@@ -30,6 +32,8 @@ ABSENT = "licet_conformance_no_such_tool"
 AT_ONCE = 8
 MOST_TOOLS = 3
 MOST_TRIES = 6
+_BY_LISTING = frozenset(("tools", "never"))
+"""What a step asks of a listing, and of nothing else."""
 _PATHS = ("path", "dir", "folder", "repo", "file")
 
 
@@ -44,8 +48,10 @@ class Live(NamedTuple):
 class ForeignTarget:
     """One connection for all vectors, and another one after it broke."""
 
-    def __init__(self, name: str, open_: Open, *, allow_effects: bool) -> None:
+    def __init__(self, name: str, open_: Open, *, allow_effects: bool, profiles: Sequence[str] = ()) -> None:
+        """``profiles`` are those that its operator says it serves."""
         self.name = name
+        self._profiles = profiles
         self._open = open_
         self._allow_effects = allow_effects
         self._stack = AsyncExitStack()
@@ -56,12 +62,21 @@ class ForeignTarget:
         self._why_none = ""
 
     async def play(self, vector: Vector, patience_s: float) -> None:
-        if vector.foreign is None:
+        by_listing = vector.suite == "profile" and all(
+            _BY_LISTING.issuperset(step.get("list", "-")) for step in vector.steps
+        )
+        if vector.foreign is None and not by_listing:
             raise UnsupportedError("tools cannot be set up on a server that has its own; a gateway takes {upstream}")
+        if by_listing and vector.profile not in self._profiles:
+            raise UnsupportedError("say that it serves this profile: --profile NAME")
         patience = asyncio.timeout(patience_s * 3)
         try:
             async with patience:
-                await self._try(vector.foreign, await self._connected())
+                client = await self._connected()
+                if vector.foreign is None:
+                    self._profiled(vector)
+                else:
+                    await self._try(vector.foreign, client)
         except TimeoutError:
             await self.close()
             raise Found("hung", f"gave no answer in {patience_s * 3:g} s") from None
@@ -110,6 +125,24 @@ class ForeignTarget:
                 await self._bad_arguments(client, what)
 
     # --- each of them ---
+
+    def _profiled(self, vector: Vector) -> None:
+        """What a profile shows. Of the tools that the suite sets up, those of the contract can be this server's too."""
+        contract = shipped().tools
+        found = listing.names(self._listed, [{"name": name, "description": ""} for name in contract])
+        others = [one.name for one in self._listed if one.name not in found.values()]
+        for step in vector.steps:
+            expect = step["list"]
+            if "tools" in expect:
+                wanted = [name for name in expect["tools"] if name in contract]
+                more = [] if vector.profile == "full" else [*(name for name in found if name not in wanted), *others]
+                less = [name for name in wanted if name not in found]
+                if more or less:
+                    told = ", ".join([*(f"{name!r} too" for name in more), *(f"no {name!r}" for name in less)])
+                    raise Found("failed", f"under {vector.profile} it lists {told}")
+            field = next(filter(None, (listing.mentioned(one, expect.get("never", ())) for one in self._listed)), None)
+            if field is not None:
+                raise Found("failed", f"under {vector.profile} a tool shows {field!r}")
 
     def _valid_names(self) -> None:
         if not self._listed:

@@ -169,8 +169,14 @@ def python(reference: str, environment: Mapping[str, str]) -> Target:
     return Lines((sys.executable, "-m", "licet.conformance.hosted", reference), environment, reference)
 
 
-def server(command: Sequence[str], environment: Mapping[str, str], *, allow_effects: bool = False) -> Target:
-    """An MCP server; or a gateway, where ``{upstream}`` stands in its command.
+def server(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    *,
+    allow_effects: bool = False,
+    profiles: Sequence[str] = (),
+) -> Target:
+    """An MCP server, which serves ``profiles``; or a gateway, where ``{upstream}`` stands in its command.
 
     Raises:
         ConfigurationError: there is no such command.
@@ -180,14 +186,17 @@ def server(command: Sequence[str], environment: Mapping[str, str], *, allow_effe
         return GatewayTarget(command, environment)
     from .foreign import ForeignTarget, over_pipes
 
-    return ForeignTarget(shlex.join(command), over_pipes(command, environment), allow_effects=allow_effects)
+    opened = over_pipes(command, environment)
+    return ForeignTarget(shlex.join(command), opened, allow_effects=allow_effects, profiles=profiles)
 
 
-def address(url: str, headers: Mapping[str, str], *, allow_effects: bool = False) -> Target:
-    """An MCP server at a URL."""
+def address(
+    url: str, headers: Mapping[str, str], *, allow_effects: bool = False, profiles: Sequence[str] = ()
+) -> Target:
+    """An MCP server at a URL, which serves ``profiles``."""
     from .foreign import ForeignTarget, over_http
 
-    return ForeignTarget(url, over_http(url, headers), allow_effects=allow_effects)
+    return ForeignTarget(url, over_http(url, headers), allow_effects=allow_effects, profiles=profiles)
 
 
 __all__ = ["UPSTREAM", "GatewayTarget", "InProcess", "Lines", "Target", "address", "python", "server"]
