@@ -1,5 +1,6 @@
 """The decision engine behind ``licet serve``, in every profile: it advertises break-glass fields, no model sees one."""
 
+import asyncio
 import contextlib
 import json
 import os
@@ -15,6 +16,9 @@ from test_serve import Process
 
 from engines import DOUBTFUL, ENVIRON, SURE, written
 from hooks import Hook, hook
+from licet.conformance.run import run
+from licet.conformance.target import Target, address, server
+from licet.conformance.vector import chosen
 from peers.serving import Project
 
 PROFILES = {"observe": 4, "govern": 6, "execute": 7, "full": 7}
@@ -26,6 +30,7 @@ class Served(NamedTuple):
     profile: str
     licet: Process
     target: Hook
+    project: Project
 
     def answer(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         return dict(self.licet.ask("tools/call", name=tool, arguments=arguments))
@@ -78,7 +83,7 @@ def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         project = _project(folder, profile, engine)
         assert "override_safety" in (project.folder / "licet.lock").read_text()  # the control: it is advertised
         licet = Process(project)
-        yield Served(profile, licet, target)
+        yield Served(profile, licet, target, project)
         licet.end()
 
 
@@ -90,6 +95,20 @@ def test_a_profile_of_the_engine_is_exactly_its_tools_and_names_no_field(served:
     told = json.dumps(listed).casefold()
     assert "force" not in told
     assert "override" not in told
+
+
+@pytest.mark.requirement("profile.conformance-suite")
+def test_the_conformance_suite_is_green_on_the_served_profile_over_both_transports(served: Served) -> None:
+    async def examined(target: Target) -> dict[str, str]:
+        report = await run(target, chosen(["profile"], [served.profile]), patience_s=20.0)
+        return {one.vector: one.verdict for one in report.outcomes if one.verdict != "not applicable"}
+
+    green = {f"profile.{served.profile}": "passed", f"fields.shown-{served.profile}": "passed"}
+    project = served.project
+    stdio = server(project.command, project.environment, profiles=[served.profile])
+    assert asyncio.run(examined(stdio)) == green
+    with project.over_http() as (url, _):
+        assert asyncio.run(examined(address(url, {}, profiles=[served.profile]))) == green
 
 
 def test_only_execute_and_full_reach_a_webhook_and_gates_come_back_by_name(served: Served) -> None:
