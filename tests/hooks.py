@@ -85,12 +85,12 @@ class Hook:
 
 
 def _request(held: socket.socket) -> bytes:
-    """Head and body, by Content-Length."""
+    """Head and body, by Content-Length; nothing of one that was cut, as by a sender that was killed."""
     read = b""
     while b"\r\n\r\n" not in read:
         part = held.recv(65536)
         if not part:
-            return read
+            return b""
         read += part
     head, _, body = read.partition(b"\r\n\r\n")
     sizes = [line.partition(b":")[2] for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")]
@@ -98,7 +98,7 @@ def _request(held: socket.socket) -> bytes:
     while len(body) < size:
         part = held.recv(65536)
         if not part:
-            break
+            return b""
         body += part
     return head + b"\r\n\r\n" + body
 
