@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from driven import FRAMEWORKS, Ask, Framework
 
-from doubles import Blocked, holder, over
+from doubles import Blocked, Says, holder, over
 from licet import Deny, Permit, Principal, Runtime, ToolCapability
 from licet.errors import ConfigurationError
 from licet.ledger.verify import verify
@@ -294,13 +294,17 @@ async def test_the_executing_tool_of_an_engine_never_waits_for_a_yes(
 ) -> None:
     """A rule of one's own may ask about it; then it is refused at once, and no agent's run pauses."""
     tool, port = fake_tool("mcp/algenta.execute_decision", input_schema=NEVER)
-    runtime = Runtime([tool], ledger=ledger, checks=[lambda principal, spec, arguments: Asks("sure?")])
+
+    def sure(principal: Any, spec: Any, arguments: Any) -> Any:
+        return Permit() if arguments is None else Asks("sure?")
+
+    runtime = Runtime([tool], ledger=ledger, checks=[sure], approver=Says(True))
     asks = [Ask("algenta_execute_decision", {"decision_id": "d1"}, "c")]
     ran = await framework(runtime, "trader", asks, profile="execute", server="mcp/algenta")
-    assert "approval_denied" in ran.read[0].content
+    assert "rule_forbids" in ran.read[0].content
     assert ran.end == "done"
     assert port.calls == []
-    assert ledger.kinds[-1] == "tool.denied"
+    assert ledger.kinds[-1] == "tool.refused"
 
 
 @every
