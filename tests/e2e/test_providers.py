@@ -299,7 +299,7 @@ async def test_a_key_goes_to_no_other_place_and_stands_in_no_error(provider: Pro
             assert "\x1b" not in str(error)
             assert error.__cause__ is None
             assert error.__context__ is None, "what an SDK raises holds its request, and with it the key"
-        assert KEY not in repr(model) + repr(vars(model)) + repr(vars(model._asking))
+        assert KEY not in repr(model) + repr(vars(model)) + repr(vars(model._wire))
         assert KEY in str(server.asked[0].headers), "the control: the key is what it goes with"
 
 

@@ -5,12 +5,10 @@ Environment: ``ANTHROPIC_API_KEY``; ``ANTHROPIC_BASE_URL`` names another server.
 
 import os
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..dialects import anthropic as dialect
-from ..model.tool import Offered
-from ..ports import Message
 from .asking import CONNECT_S, MAX_OUTPUT_TOKENS, SILENCE_S, TIMEOUT_S, Asking
 from .failure import Failure, of_status, unreachable
 from .key import Key, key_from, sdk
@@ -26,13 +24,8 @@ if TYPE_CHECKING:
 KEY, BASE_URL = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"
 
 
-class Anthropic:
+class Anthropic(Asking):
     """One model. ``options`` go into each request as they are. With ``listener`` answers are streamed."""
-
-    recorded = True
-    """What it says stands on the ledger: nobody could ask for the same words again."""
-    whole_tasks = True
-    """It is large enough to be given a task as it is; a small model is helped."""
 
     def __init__(
         self,
@@ -51,23 +44,17 @@ class Anthropic:
         sdk("anthropic", extra="anthropic")
         key = Key(api_key) if api_key is not None else key_from(environ, KEY, extra="anthropic")
         url = base_url or environ.get(BASE_URL, "").strip() or None
-        self.name = f"anthropic:{model}"
-        self.max_output_tokens = max_output_tokens
         fixed = {"model": model, "max_tokens": max_output_tokens, **(options or {})}
         wire = _Wire(fixed, key, url, timeout_s)
-        self._asking = Asking(self.name, dialect, wire, listener=listener, patience=patience, timeout_s=timeout_s)
-
-    async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered], /) -> Message:
-        """The next message. Raises ProviderError: there is none."""
-        return await self._asking.respond(conversation, tools)
-
-    def withheld(self, tools: Sequence[Offered]) -> Mapping[str, str]:
-        """Which of them it is not offered, and why, by canonical name."""
-        return self._asking.withheld(tools)
-
-    async def close(self) -> None:
-        """Let go of connections. It can be asked again."""
-        await self._asking.close()
+        super().__init__(
+            f"anthropic:{model}",
+            dialect,
+            wire,
+            max_output_tokens=max_output_tokens,
+            listener=listener,
+            patience=patience,
+            timeout_s=timeout_s,
+        )
 
 
 class _Wire:

@@ -68,7 +68,12 @@ class Wire(Protocol):
 
 
 class Asking:
-    """Asks one model. With a ``listener`` answers are streamed."""
+    """One model of a provider, a ``Model``. With a ``listener`` answers are streamed."""
+
+    recorded = True
+    """What it says stands on the ledger: nobody could ask for the same words again."""
+    whole_tasks = True
+    """It is large enough to be given a task as it is; a small model is helped."""
 
     def __init__(
         self,
@@ -76,12 +81,14 @@ class Asking:
         dialect: Dialect,
         wire: Wire,
         *,
+        max_output_tokens: int | None = None,
         listener: Listener | None = None,
         patience: Patience = Patience(),  # noqa: B008 - immutable
         timeout_s: float = TIMEOUT_S,
     ) -> None:
+        self.name = name
+        self.max_output_tokens = max_output_tokens
         self.listener = listener
-        self._name = name
         self._dialect = dialect
         self._wire = wire
         self._patience = patience
@@ -89,7 +96,7 @@ class Asking:
         self._tools: Sequence[Offered] | None = None
         self._compiled: Compiled | None = None
 
-    async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered]) -> Message:
+    async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered], /) -> Message:
         """The next message.
 
         Raises:
@@ -99,7 +106,7 @@ class Asking:
         body = compiled.body(conversation)
         tries: list[Usage] = []
         try:
-            said = await self._patience.ask(self._name, lambda: self._once(compiled, body, tries), self._failure)
+            said = await self._patience.ask(self.name, lambda: self._once(compiled, body, tries), self._failure)
         except ProviderError as exc:
             lost = reduce(both, tries, Usage())
             exc.tokens = (lost.input_tokens, lost.output_tokens)
@@ -111,7 +118,7 @@ class Asking:
         return self._compile(tools).refused
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Let go of connections. It can be asked again, unless its class says otherwise."""
         await self._wire.close()
 
     def _compile(self, tools: Sequence[Offered]) -> Compiled:

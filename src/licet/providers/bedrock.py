@@ -5,13 +5,11 @@ profile, a role. ``AWS_ENDPOINT_URL_BEDROCK_RUNTIME`` names another server.
 """
 
 import os
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import Any
 
 from ..dialects import bedrock
 from ..errors import ProviderSetupError
-from ..model.tool import Offered
-from ..ports import Message
 from .asking import CONNECT_S, MAX_OUTPUT_TOKENS, SILENCE_S, TIMEOUT_S, Asking
 from .failure import Failure, cut, of_status, unreachable
 from .key import Key, sdk
@@ -40,13 +38,8 @@ _STATUS = {
 _STATUS |= {name[0].lower() + name[1:]: status for name, status in _STATUS.items()}
 
 
-class Bedrock:
-    """One model. ``options`` go into ``inferenceConfig``. With ``listener`` answers are streamed."""
-
-    recorded = True
-    """What it says stands on the ledger: nobody could ask for the same words again."""
-    whole_tasks = True
-    """It is large enough to be given a task as it is; a small model is helped."""
+class Bedrock(Asking):
+    """One model. ``options`` go into ``inferenceConfig``. With ``listener`` answers are streamed. Closed is closed."""
 
     def __init__(
         self,
@@ -63,25 +56,19 @@ class Bedrock:
     ) -> None:
         """Raises ProviderSetupError: the SDK, the region or the credentials are missing."""
         sdk("boto3", extra="bedrock")
-        self.name = f"bedrock:{model}"
-        self.max_output_tokens = max_output_tokens
         named = region or next((environ[name] for name in REGIONS if environ.get(name)), None)
         fixed = {"modelId": model, "inferenceConfig": {"maxTokens": max_output_tokens, **(options or {})}}
         keys = [Key(environ[name]) for name in KEYS if environ.get(name)]
         wire = _Wire(_client(named, endpoint_url, timeout_s), fixed, keys)
-        self._asking = Asking(self.name, bedrock, wire, listener=listener, patience=patience, timeout_s=timeout_s)
-
-    async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered], /) -> Message:
-        """The next message. Raises ProviderError: there is none."""
-        return await self._asking.respond(conversation, tools)
-
-    def withheld(self, tools: Sequence[Offered]) -> Mapping[str, str]:
-        """Which of them it is not offered, and why, by canonical name."""
-        return self._asking.withheld(tools)
-
-    async def close(self) -> None:
-        """Let go of connections; it cannot be asked again."""
-        await self._asking.close()
+        super().__init__(
+            f"bedrock:{model}",
+            bedrock,
+            wire,
+            max_output_tokens=max_output_tokens,
+            listener=listener,
+            patience=patience,
+            timeout_s=timeout_s,
+        )
 
 
 def _client(region: str | None, endpoint_url: str | None, timeout_s: float) -> Any:

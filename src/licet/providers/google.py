@@ -5,13 +5,11 @@ Environment: ``GOOGLE_API_KEY`` or ``GEMINI_API_KEY``; ``GOOGLE_GEMINI_BASE_URL`
 
 import os
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..dialects import gemini
 from ..errors import ProviderError
-from ..model.tool import Offered
-from ..ports import Message
 from .asking import CONNECT_S, MAX_OUTPUT_TOKENS, SILENCE_S, TIMEOUT_S, Asking
 from .failure import Failure, of_status
 from .key import Key, key_from, sdk
@@ -26,13 +24,8 @@ if TYPE_CHECKING:
 KEYS, BASE_URL = ("GOOGLE_API_KEY", "GEMINI_API_KEY"), "GOOGLE_GEMINI_BASE_URL"
 
 
-class Google:
+class Google(Asking):
     """One model. ``options`` go into each request's configuration. With ``listener`` answers are streamed."""
-
-    recorded = True
-    """What it says stands on the ledger: nobody could ask for the same words again."""
-    whole_tasks = True
-    """It is large enough to be given a task as it is; a small model is helped."""
 
     def __init__(
         self,
@@ -51,22 +44,16 @@ class Google:
         sdk("google.genai", extra="google")
         key = Key(api_key) if api_key is not None else key_from(environ, *KEYS, extra="google")
         url = base_url or environ.get(BASE_URL, "").strip() or None
-        self.name = f"google:{model}"
-        self.max_output_tokens = max_output_tokens
         wire = _Wire(model, {"maxOutputTokens": max_output_tokens, **(options or {})}, key, url, timeout_s)
-        self._asking = Asking(self.name, gemini, wire, listener=listener, patience=patience, timeout_s=timeout_s)
-
-    async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered], /) -> Message:
-        """The next message. Raises ProviderError: there is none."""
-        return await self._asking.respond(conversation, tools)
-
-    def withheld(self, tools: Sequence[Offered]) -> Mapping[str, str]:
-        """Which of them it is not offered, and why, by canonical name."""
-        return self._asking.withheld(tools)
-
-    async def close(self) -> None:
-        """Let go of connections. It can be asked again."""
-        await self._asking.close()
+        super().__init__(
+            f"google:{model}",
+            gemini,
+            wire,
+            max_output_tokens=max_output_tokens,
+            listener=listener,
+            patience=patience,
+            timeout_s=timeout_s,
+        )
 
 
 class _Wire:

@@ -5,12 +5,11 @@ The extra ``openai``. Environment: ``OPENAI_API_KEY``; ``OPENAI_BASE_URL`` names
 
 import os
 import time
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..dialects import openai_chat, openai_responses
 from ..model.tool import Offered
-from ..ports import Message
 from .asking import CONNECT_S, MAX_OUTPUT_TOKENS, SILENCE_S, TIMEOUT_S, Asking, Compiled
 from .failure import Failure, of_status, unreachable
 from .key import Key, key_from, sdk
@@ -29,18 +28,13 @@ KEY, BASE_URL = "OPENAI_API_KEY", "OPENAI_BASE_URL"
 _NO_KEY = "none"
 
 
-class OpenAI:
+class OpenAI(Asking):
     """One model. ``api`` is the wire that it is spoken to over; compatible servers know ``chat``.
 
     ``options`` go into each request as they are (``{"temperature": 0}``). With ``listener`` answers are streamed.
     Without ``max_output_tokens`` OpenAI's own models are asked for at most ``MAX_OUTPUT_TOKENS``, others for whatever
     their server does.
     """
-
-    recorded = True
-    """What it says stands on the ledger: nobody could ask for the same words again."""
-    whole_tasks = True
-    """It is large enough to be given a task as it is; a small model is helped."""
 
     def __init__(
         self,
@@ -67,8 +61,6 @@ class OpenAI:
             key = key_from(environ, KEY, extra="openai")
         if max_output_tokens is None and url is None:
             max_output_tokens = MAX_OUTPUT_TOKENS
-        self.name = f"openai:{model}"
-        self.max_output_tokens = max_output_tokens
         fixed: dict[str, Any] = {"model": model, **(options or {})}
         if max_output_tokens is not None:
             named = (
@@ -77,19 +69,15 @@ class OpenAI:
             fixed.setdefault(named, max_output_tokens)
         wire = _Wire(api, fixed, key, url, timeout_s)
         dialect = (openai_responses if api == "responses" else openai_chat) if url is None else _Compatible(api)
-        self._asking = Asking(self.name, dialect, wire, listener=listener, patience=patience, timeout_s=timeout_s)
-
-    async def respond(self, conversation: Sequence[Message], tools: Sequence[Offered], /) -> Message:
-        """The next message. Raises ProviderError: there is none."""
-        return await self._asking.respond(conversation, tools)
-
-    def withheld(self, tools: Sequence[Offered]) -> Mapping[str, str]:
-        """Which of them it is not offered, and why, by canonical name."""
-        return self._asking.withheld(tools)
-
-    async def close(self) -> None:
-        """Let go of connections. It can be asked again."""
-        await self._asking.close()
+        super().__init__(
+            f"openai:{model}",
+            dialect,
+            wire,
+            max_output_tokens=max_output_tokens,
+            listener=listener,
+            patience=patience,
+            timeout_s=timeout_s,
+        )
 
 
 class _Compatible:
