@@ -1,10 +1,9 @@
 """The events of a streamed message of Anthropic's, put together."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
-from .foreign import an_object, no_answer, refuse_error, text_in, word_in
+from .foreign import an_object, loosely, no_answer, piece_in, refuse_error, text_in, word_in
 
 NAME = "anthropic"
 
@@ -77,7 +76,7 @@ class MessagePieces:
         block, delta = self._blocks[self._open], an_object(piece.get("delta"), NAME, "delta")
         kind = word_in(delta.get("type"))
         if kind == "input_json_delta":
-            self._json.append(_text(delta, "partial_json"))
+            self._json.append(piece_in(delta, "partial_json", NAME))
         elif kind == "citations_delta":
             held = block.get("citations")
             block["citations"] = [*(held if isinstance(held, list) else ()), delta.get("citation")]
@@ -85,8 +84,8 @@ class MessagePieces:
             if block.get("type") != _TEXT_OF[kind]:
                 no_answer(NAME, "a piece came for a block of another type")
             key = _GROWS[kind]
-            block[key] = text_in(block.get(key)) + _text(delta, key)
-            return _text(delta, key) if kind == "text_delta" else ""
+            block[key] = text_in(block.get(key)) + piece_in(delta, key, NAME)
+            return piece_in(delta, key, NAME) if kind == "text_delta" else ""
         return ""
 
     def _stop_block(self, piece: Mapping[str, Any]) -> None:
@@ -94,7 +93,7 @@ class MessagePieces:
             no_answer(NAME, "a block ended that is not open")
         block, written = self._blocks[self._open], "".join(self._json)
         if written:
-            block["input"] = written if block.get("type") == "tool_use" else _loose(written)
+            block["input"] = written if block.get("type") == "tool_use" else loosely(written)
         self._open = None
 
     def _end(self, piece: Mapping[str, Any]) -> None:
@@ -102,22 +101,6 @@ class MessagePieces:
         if delta.get("stop_reason") is not None:
             self._stop_reason = delta["stop_reason"]
         self._count(piece.get("usage"))
-
-
-def _text(delta: Mapping[str, Any], key: str) -> str:
-    piece = delta.get(key)
-    if not isinstance(piece, str):
-        no_answer(NAME, f"a piece of {key} is no text")
-    return piece
-
-
-def _loose(written: str) -> Any:
-    """What the provider gave to a tool of its own, for the history alone."""
-    try:
-        read = json.loads(written)
-    except (ValueError, RecursionError):
-        return {}
-    return read if isinstance(read, dict) else {}
 
 
 __all__ = ["MessagePieces"]

@@ -1,10 +1,9 @@
 """The events of Bedrock's ``converse_stream``, put together."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
-from .foreign import an_object, no_answer, text_in
+from .foreign import an_object, loosely, no_answer, piece_in, text_in
 
 NAME = "bedrock"
 
@@ -47,7 +46,7 @@ class ConversePieces:
             no_answer(NAME, "the answer was cut: not all of it came")
         for index, pieces in self._json.items():
             used, written = self._blocks[index]["toolUse"], "".join(pieces)
-            used["input"] = written if used.get("type") != "server_tool_use" else _loose(written)
+            used["input"] = written if used.get("type") != "server_tool_use" else loosely(written)
         content = [block for _, block in sorted(self._blocks.items())]
         message = {"role": "assistant", "content": content}
         return {"output": {"message": message}, "stopReason": self._stop_reason, "usage": self._usage}
@@ -80,14 +79,14 @@ class ConversePieces:
         if kind == "toolUse":
             if index not in self._json:
                 no_answer(NAME, "a piece of a call came before its beginning")
-            self._json[index].append(_text(an_object(delta["toolUse"], NAME, kind), "input"))
+            self._json[index].append(piece_in(an_object(delta["toolUse"], NAME, kind), "input", NAME))
             return ""
         block = self._blocks.setdefault(index, {})
         if index in self._json or (block and kind not in block and kind != "citation"):
             no_answer(NAME, "a piece came for a block of another type")
         if kind == "text":
-            block["text"] = text_in(block.get("text")) + _text(delta, "text")
-            return _text(delta, "text")
+            block["text"] = text_in(block.get("text")) + piece_in(delta, "text", NAME)
+            return piece_in(delta, "text", NAME)
         if kind == "reasoningContent":
             _reason(block, an_object(delta["reasoningContent"], NAME, kind))
         return ""
@@ -105,23 +104,7 @@ def _reason(block: dict[str, Any], delta: Mapping[str, Any]) -> None:
     reasoned = held.setdefault("reasoningText", {"text": ""})
     for key in ("text", "signature"):
         if key in delta:
-            reasoned[key] = text_in(reasoned.get(key)) + _text(delta, key)
-
-
-def _text(holder: Mapping[str, Any], key: str) -> str:
-    piece = holder.get(key)
-    if not isinstance(piece, str):
-        no_answer(NAME, f"a piece of {key} is no text")
-    return piece
-
-
-def _loose(written: str) -> Any:
-    """What the provider gave to a tool of its own, for the history alone."""
-    try:
-        read = json.loads(written)
-    except (ValueError, RecursionError):
-        return {}
-    return read if isinstance(read, dict) else {}
+            reasoned[key] = text_in(reasoned.get(key)) + piece_in(delta, key, NAME)
 
 
 __all__ = ["ConversePieces"]

@@ -1,5 +1,6 @@
 """Reading what a provider sent, which is trusted in nothing: it gives a value, or an AnswerError that says where."""
 
+import json
 import math
 import re
 from collections.abc import Mapping
@@ -36,6 +37,23 @@ def objects(value: object, dialect: str, place: str) -> list[Mapping[str, Any]]:
 def text_in(value: object) -> str:
     """The value, if it is text, else an empty one."""
     return value if isinstance(value, str) else ""
+
+
+def piece_in(holder: Mapping[str, Any], key: str, dialect: str) -> str:
+    """A piece of text that has to be there. Raises AnswerError."""
+    piece = holder.get(key)
+    if not isinstance(piece, str):
+        no_answer(dialect, f"a piece of {key} is no text")
+    return piece
+
+
+def loosely(written: str) -> dict[str, Any]:
+    """What a provider wrote for a tool of its own, for the history alone: an empty object, if it is none."""
+    try:
+        read = json.loads(written)
+    except (ValueError, RecursionError):
+        return {}
+    return read if isinstance(read, dict) else {}
 
 
 def word_in(value: object) -> str:
@@ -88,8 +106,10 @@ __all__ = [
     "an_object",
     "count_in",
     "kind_of",
+    "loosely",
     "no_answer",
     "objects",
+    "piece_in",
     "refuse_error",
     "sendable",
     "text_in",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .foreign import an_object, no_answer, objects, refuse_error, text_in
+from .foreign import an_object, no_answer, objects, piece_in, refuse_error, text_in
 
 NAME = "openai_responses"
 
@@ -60,21 +60,20 @@ class ResponsePieces:
             no_answer(NAME, "an event came out of order")
         self._last = number
 
-    def _index(self, piece: Mapping[str, Any]) -> int:
+    def _refuse_late(self) -> None:
         if self._answer is not None:
             no_answer(NAME, "a piece came after the end of the answer")
+
+    def _index(self, piece: Mapping[str, Any]) -> int:
+        self._refuse_late()
         index = piece.get("output_index")
         if not isinstance(index, int):
             no_answer(NAME, "a piece does not say where it belongs")
         return index
 
     def _delta(self, piece: Mapping[str, Any]) -> str:
-        if self._answer is not None:
-            no_answer(NAME, "a piece came after the end of the answer")
-        delta = piece.get("delta")
-        if not isinstance(delta, str):
-            no_answer(NAME, "a piece of text is no text")
-        return delta
+        self._refuse_late()
+        return piece_in(piece, "delta", NAME)
 
 
 def _calls(items: list[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
