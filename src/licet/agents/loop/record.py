@@ -18,8 +18,8 @@ from ...model.entry import Draft
 from ...model.result import ToolResult
 from ...model.tool import Offered
 from ...ports import Clock, Ledger, Message, Model
+from ...runtime.append import append
 from ...runtime.clock import SystemClock
-from ...runtime.record import unavailable
 from ...runtime.run import Run
 from ...schema.canonical import NotJson, freeze, freeze_text
 from ..spoken.digest import EMPTY, digest_of_result, sent_after
@@ -113,12 +113,7 @@ class Record:
         packed = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
         trace = b'{"at_us":%d}' % (self._clock.time_ns() // 1000)
         draft = Draft(self._run.id, kind, self._run.principal.name, packed, trace)
-        try:
-            receipt = self._ledger.append(draft, durable=False)
-            if receipt is not None:
-                await receipt
-        except Exception as exc:
-            raise unavailable(exc) from exc
+        await append(self._ledger, draft, durable=False)
         return packed
 
 

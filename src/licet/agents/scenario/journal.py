@@ -9,6 +9,7 @@ import orjson
 from ...ledger.redact import redact
 from ...model.entry import Draft
 from ...ports import Clock, Ledger
+from ...runtime.append import append, append_blocking
 from ...runtime.record import unavailable
 
 OPENED = "scenario.opened"
@@ -56,12 +57,7 @@ class Journal:
         """
         told = {"at_us": self.clock.time_ns() // 1000, "tokens": tokens, "turn": self.turn}
         draft = Draft(self.run_id, ASKING, actor, b"{}", orjson.dumps(told))
-        try:
-            receipt = self._ledger.append(draft, durable=True)
-            if receipt is not None:
-                await receipt
-        except Exception as exc:
-            raise unavailable(exc) from exc
+        await append(self._ledger, draft, durable=True)
 
     def close(self) -> None:
         """Wait until all of it is on the ledger. Raises LedgerUnavailableError."""
@@ -74,12 +70,7 @@ class Journal:
         where = {"folder": self._folder} if self._folder and kind == OPENED else {}
         told = {"at_us": self.clock.time_ns() // 1000, **where, "tokens": self.tokens, "turn": self.turn}
         trace = orjson.dumps(told)
-        try:
-            receipt = self._ledger.append(Draft(self.run_id, kind, actor, body, trace), durable=False)
-            if receipt is not None:
-                receipt.wait()  # so much is in line that whoever writes has to wait
-        except Exception as exc:
-            raise unavailable(exc) from exc
+        append_blocking(self._ledger, Draft(self.run_id, kind, actor, body, trace), durable=False)
 
 
 __all__ = [

@@ -6,8 +6,8 @@ import orjson
 
 from ...model.entry import Draft
 from ...ports import Clock, Ledger
+from ...runtime.append import append_blocking
 from ...runtime.clock import SystemClock
-from ...runtime.record import unavailable
 from .entries import BEGUN, ENDED, REPLIED
 from .task import Note
 
@@ -25,11 +25,6 @@ def notes(ledger: Ledger, run_id: str, actor: str, clock: Clock | None = None) -
     def note(kind: str, body: dict[str, Any]) -> None:
         by = body["participant"] if kind == REPLIED else actor
         text, trace = orjson.dumps(body, option=orjson.OPT_SORT_KEYS), b'{"at_us":%d}' % (timed.time_ns() // 1000)
-        try:
-            receipt = ledger.append(Draft(run_id, kind, by, text, trace), durable=kind in _WAITED_FOR)
-            if receipt is not None:
-                receipt.wait()
-        except Exception as exc:
-            raise unavailable(exc) from exc
+        append_blocking(ledger, Draft(run_id, kind, by, text, trace), durable=kind in _WAITED_FOR)
 
     return note
