@@ -11,7 +11,8 @@ from licet.conformance.mcp_subject import McpSubject, started
 from licet.project.config import load
 from licet.project.trust import trust
 
-COMMAND = [sys.executable, "-m", "licet", "serve", "--trust-first-use", "--config"]
+LICET = [sys.executable, "-m", "licet"]
+WORDS = ["serve", "--trust-first-use", "--config"]
 
 
 class LicetServe(McpSubject):
@@ -30,12 +31,12 @@ class LicetServeHttp(McpSubject):
 
 async def start(stack, tools, options):
     config, environment = configured(stack, tools, options)
-    return await started(stack, [*COMMAND, config], environment)
+    return await started(stack, [*LICET, *WORDS, config], environment)
 
 
 async def start_http(stack, tools, options):
     config, environment = configured(stack, tools, options)
-    words = [*COMMAND, config, "--http", "0", "--no-token"]
+    words = [*LICET, *WORDS, config, "--http", "0", "--no-token"]
     process = await asyncio.create_subprocess_exec(*words, env=environment, stderr=asyncio.subprocess.PIPE)
     stack.push_async_callback(process.wait)
     stack.callback(process.terminate)
@@ -54,6 +55,7 @@ def configured(stack, tools, options):
         "tools": {} if options.is_profiled else {name: {"read_only": tool.read_only} for name, tool in names.items()},
         "agents": {"model": {"profile": options.profile} if options.is_profiled else agent},
     }
+    told["limits"] = {"refusals_per_turn": 10_000_000}  # each refusal is to be for its own reason
     config = folder / "project" / "licet.yaml"
     config.parent.mkdir()
     config.write_text(json.dumps(told))
