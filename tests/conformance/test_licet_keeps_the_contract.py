@@ -18,9 +18,6 @@ NO_SOURCE = {one.id for one in vectors() if one.topic == "changed" or one.option
 NOT_BEHIND_MCP = {"errors.secret"}
 NOT_OVER_MCP = NOT_BEHIND_MCP | {one.id for one in vectors() if {"call id", "text"} & {*one.needs}}
 
-OVER_HTTP = [one for one in chosen(["profile"]) if one.topic in ("profile", "admission", "receipt")]
-"""The rest is the same code behind another way in, and each vector starts a server."""
-
 
 async def examined(subject: Callable[[], Subject], on: tuple[Vector, ...] = ()) -> Report:
     report = await run(InProcess(subject), on or vectors())
@@ -58,7 +55,7 @@ async def test_licet_serve_keeps_the_contract(vector: Vector) -> None:
 
 
 @pytest.mark.requirement("profile.conformance-suite")
-@pytest.mark.parametrize("vector", OVER_HTTP, ids=lambda one: one.id)
+@pytest.mark.parametrize("vector", chosen(["profile"]), ids=lambda one: one.id)
 async def test_licet_serve_keeps_the_contract_over_http(vector: Vector) -> None:
     assert not_applicable(await examined(licet_serve.LicetServeHttp, (vector,))) == set()
 

@@ -9,16 +9,16 @@ import random
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import licet_serve
 import pytest
-from obedient import CALLS, SCHEMA, arrived, obeyed, set_fields
 
 from licet.conformance import Options, Vector
 from licet.conformance.execution import Executions
 from licet.conformance.hub import Hub
 from licet.conformance.mcp_subject import McpSubject, Start
+from obedient import CALLS, SCHEMA, arrived, obeyed, set_fields
 
 AT_ONCE = 16
 TOOL = "execute_decision"

@@ -10,12 +10,12 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from obedient import CALLS, SCHEMA, arrived, obeyed, set_fields
 
 from licet import Runtime
 from licet.ledger.memory import MemoryLedger
 from licet.profiles import principal
 from licet.testing import FakeTransport, fake_tool
+from obedient import CALLS, SCHEMA, arrived, obeyed, set_fields
 
 Call = Callable[[dict[str, Any], str], Awaitable[Any]]
 
