@@ -42,6 +42,8 @@ async def start_http(stack, tools, options):
     stack.callback(process.terminate)
     while b"listening on " not in (line := await process.stderr.readline()):
         assert line, "it ended before it listened"
+    reading = asyncio.ensure_future(process.stderr.read())  # or what it goes on to say fills the pipe
+    stack.callback(reading.cancel)
     return await stack.enter_async_context(posted(line.split()[-1].decode(), {}))
 
 
