@@ -1,6 +1,8 @@
 """LangChain's and LangGraph's own ways: interrupts, nodes that run again, calls of a thread, streams."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 from langchain.agents import create_agent
@@ -11,6 +13,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
+from langsmith import Client
+from langsmith.run_helpers import tracing_context
 
 from doubles import holder
 from licet import Runtime, ToolCapability
@@ -190,3 +194,46 @@ async def test_a_name_that_was_not_shown_is_a_result_on_the_ledger(ledger: Recor
     assert free.calls == [{"n": 2}]
     assert ledger.kinds.count("tool.refused") == 3
     runtime.close()
+
+
+async def test_the_middleware_sends_no_call_through_another_thread(
+    ledger: RecordingLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime, _, free = world(ledger)
+    run = runtime.begin(holder("plain"))
+    sent: list[object] = []
+    submit: Any = ThreadPoolExecutor.submit
+
+    def counted(pool: ThreadPoolExecutor, *rest: Any) -> Any:
+        sent.append(rest)
+        return submit(pool, *rest)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", counted)
+    counts = []
+    shown = tools(runtime, run)
+    for number, beside in enumerate(([], [middleware(runtime, run)])):
+        said = AIMessage("", tool_calls=[call("plain", {"n": number}, f"c{number}")])
+        model = Fake(messages=iter([said, AIMessage("done")]))
+        working: Any = create_agent(model, shown, middleware=beside)
+        await working.ainvoke(GO)
+        counts.append(len(sent))
+        sent.clear()
+    assert counts[0] == counts[1], "with the middleware as many as without"
+    assert free.calls == [{"n": 0}, {"n": 1}]
+
+
+async def test_a_trace_has_the_calls_and_nothing_of_the_middleware_but_its_name(ledger: RecordingLedger) -> None:
+    runtime, _, free = world(ledger)
+    run = runtime.begin(holder("plain"))
+    client = MagicMock(spec=Client, tracing_queue=None, otel_exporter=None)
+    said = AIMessage("", tool_calls=[call("plain", {"n": 4}, "a"), call("nowhere", {"n": 5}, "b")])
+    model = Fake(messages=iter([said, AIMessage("done")]))
+    working: Any = create_agent(model, tools(runtime, run), middleware=[middleware(runtime, run)])
+    with tracing_context(enabled=True, client=client):
+        done = await working.ainvoke(GO)
+    assert {id: status for id, (status, _) in told(done).items()} == {"a": "success", "b": "error"}
+    spans = [created.kwargs for created in client.create_run.call_args_list]
+    assert sum(span["name"] == "plain" for span in spans) == 1
+    own = [span for span in spans if span["name"].startswith("UnknownTools")]
+    assert [(span["inputs"], span.get("outputs") or {}) for span in own] == [({}, {})] * 2
+    assert free.calls == [{"n": 4}]
