@@ -38,11 +38,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write(arguments: argparse.Namespace) -> int:
-    from ..adapters.litellm.configuration import configuration, written
+    from ..adapters.litellm.configuration import configuration, is_flat, written
     from . import output
 
     held = _served(arguments)
     value = configuration(arguments.url, held.schemas, held.profile, token=not arguments.no_token)
+    for tool in held.schemas:
+        if not is_flat(tool):
+            output.say(f"licet: {tool!r} has no flat name, so LiteLLM does not offer it; rename it on its server")
     output.write(written(value))
     return DONE
 

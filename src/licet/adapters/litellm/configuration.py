@@ -6,6 +6,7 @@ from typing import Any
 
 from ...errors import ConfigurationError
 from ...profiles.fields import fields
+from ...profiles.flat import flat_name
 from ...profiles.omission import missing
 from ...profiles.strip import stripped
 from ...profiles.terms import profile, shipped
@@ -26,7 +27,8 @@ def configuration(url: str, schemas: Schemas, name: str | None = None, *, token:
     """The value of a configuration with one server, the engine behind ``licet serve`` at this URL.
 
     ``schemas`` are what it serves; of these the profile's tools are allowed, observe without a name, and of each tool
-    the arguments that its schema declares. ``token`` sends the one in LICET_TOKEN.
+    the arguments that its schema declares. A tool without a flat name is left out. ``token`` sends the one in
+    LICET_TOKEN.
 
     Raises:
         ConfigurationError: there is no such profile, a tool of it is not served, or the URL is no endpoint.
@@ -37,7 +39,7 @@ def configuration(url: str, schemas: Schemas, name: str | None = None, *, token:
         raise ConfigurationError(
             f"the profile {held.name} has {', '.join(absent)}, which is not served; serve it first"
         )
-    allowed = [tool for tool in schemas if held.has(tool)]
+    allowed = [tool for tool in schemas if held.has(tool) and is_flat(tool)]
     signed = {"auth_type": "bearer_token", "auth_value": f"os.environ/{TOKEN}"} if token else {"auth_type": "none"}
     server = {
         "url": endpoint(url),
@@ -47,6 +49,14 @@ def configuration(url: str, schemas: Schemas, name: str | None = None, *, token:
         "allowed_params": {tool: parameters(schemas[tool]) for tool in allowed},
     }
     return {"mcp_servers": {shipped().server: server}}
+
+
+def is_flat(tool: str) -> bool:
+    """Whether LiteLLM's name of a tool is its flat name. LiteLLM puts the server's name before it, as it stands."""
+    try:
+        return flat_name(tool) == shipped().prefix + tool
+    except ConfigurationError:
+        return False
 
 
 def parameters(schema: Mapping[str, Any]) -> list[str]:
@@ -81,4 +91,4 @@ def _yaml(value: Mapping[str, Any], depth: int) -> Iterator[str]:
             yield f"{told} {json.dumps(held)}"
 
 
-__all__ = ["SEPARATOR", "TOKEN", "configuration", "parameters", "written"]
+__all__ = ["SEPARATOR", "TOKEN", "configuration", "is_flat", "parameters", "written"]

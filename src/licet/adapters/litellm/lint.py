@@ -7,7 +7,7 @@ from ...errors import ConfigurationError
 from ...profiles.fields import fields
 from ...profiles.terms import Profile, profile, shipped
 from ...project.place import Place, quoted
-from .configuration import SEPARATOR, Schemas, parameters
+from .configuration import SEPARATOR, Schemas, is_flat, parameters
 from .endpoint import endpoint
 
 _PAST_THE_BOUNDARY = ("command", "args", "spec_path", "pinned_tools", "tool_name_to_description")
@@ -93,9 +93,12 @@ def _of_tools(entry: Mapping[str, Any], place: Place, held: Profile, schemas: Sc
         text = f"write the tools of the profile {held.name}; without it everything is allowed"
         yield Fault("tools", (*place, "allowed_tools"), text)
         allowed = []
-    wanted = held.tools if held.tools is not None else None if schemas is None else tuple(schemas)
+    for tool in allowed:
+        if not is_flat(tool):
+            yield Fault("wrong_name", (*place, "allowed_tools"), f"{quoted(tool)} has no flat name; drop it")
+    wanted = held.tools if held.tools is not None else None if schemas is None else tuple(filter(is_flat, schemas))
     if wanted is not None:
-        for tool in sorted({*allowed, *wanted}):
+        for tool in sorted({*filter(is_flat, allowed), *wanted}):
             if (tool in allowed) != (tool in wanted):
                 more = "is not of" if tool in allowed else "is missing, which is of"
                 text = f"{quoted(tool)} {more} the profile {held.name}"

@@ -7,6 +7,7 @@ from ...profiles.fields import fields
 from ...profiles.strip import stripped
 from ...profiles.terms import shipped
 from ...project.config import Project
+from ...project.engine import served_names
 from ...project.locked import Lock
 
 
@@ -21,7 +22,8 @@ def served(project: Project, lock: Lock | None, name: str) -> Served:
     """The surface of an agent's profile. Starts nothing.
 
     Raises:
-        ConfigurationError: there is no such agent, it has no profile, or its engine is not pinned.
+        ConfigurationError: there is no such agent, it has no profile, its engine is not pinned, or a tool of it is
+            served under a name that the operator chose, which is not its flat name.
     """
     agent = project.agents.get(name)
     if agent is None or agent.engine is None:
@@ -31,10 +33,11 @@ def served(project: Project, lock: Lock | None, name: str) -> Served:
     if held is None:
         raise ConfigurationError(f"{server} is not in licet.lock, so nobody knows what it serves; run licet lock")
     schemas: dict[str, dict[str, Any]] = {}
+    names = served_names(agent, project.plugin, [f"{server}.{own}" for own in held.tools])
     never = fields(shipped().never_model_facing)
     for own, tool in held.tools.items():
         if agent.engine.profile.has(own):
-            schemas[own] = stripped(tool.definition.input_schema, never).copy()
+            schemas[names.get(f"{server}.{own}", own)] = stripped(tool.definition.input_schema, never).copy()
     return Served(agent.engine.profile.name, schemas)
 
 

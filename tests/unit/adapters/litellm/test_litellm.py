@@ -13,8 +13,13 @@ from licet.adapters.litellm.endpoint import endpoint
 from licet.adapters.litellm.lint import CODES, lint
 from licet.adapters.litellm.served import served
 from licet.cli import main
+from licet.dialects.mcp import Definition
 from licet.errors import ConfigurationError
+from licet.model.json_object import JsonObject
+from licet.model.tool import Annotations
 from licet.project.config import load
+from licet.project.lock import Lock, LockedServer, launch_digest, locked, text
+from licet.project.trust import trust
 from licet.project.yaml_file import read
 
 PAGE = (Path(__file__).parents[4] / "docs" / "profiles.md").read_text("utf-8")
@@ -27,6 +32,13 @@ SCHEMA = {
 }
 OBSERVE = ["get_contract", "query_data", "simulate", "recommend"]
 SCHEMAS = dict.fromkeys([*OBSERVE, "plan_decision", "log_decision", "execute_decision", "reindex"], SCHEMA)
+
+
+def pinned(*tools: str) -> LockedServer:
+    shown = {tool: Definition(tool, "", "Works.", JsonObject(SCHEMA), None, Annotations()) for tool in tools}
+    launch = {"command": "x", "args": [], "cwd": "", "env": []}
+    held = {tool: locked("mcp/algenta", definition) for tool, definition in shown.items()}
+    return LockedServer(JsonObject(launch), launch_digest(launch), held)
 
 
 def written_for(profile: str | None, **options: Any) -> dict[str, Any]:
@@ -54,6 +66,38 @@ def test_what_is_not_served_cannot_be_configured() -> None:
         configuration(URL, dict.fromkeys(OBSERVE[:3], SCHEMA))
     with pytest.raises(ValueError, match="there is no profile"):
         configuration(URL, SCHEMAS, "admin")
+
+
+@pytest.mark.requirement("profile.flat-names")
+@pytest.mark.parametrize("tool", ["fs.read", "Reindex", "a-b", "a" * 57])
+def test_a_tool_without_a_flat_name_is_not_allowed_and_the_linter_says_so(tool: str) -> None:
+    schemas = {**SCHEMAS, tool: SCHEMA}
+    value = configuration(URL, schemas, "full")
+    server = value["mcp_servers"]["algenta"]
+    assert server["allowed_tools"] == list(server["allowed_params"]) == list(SCHEMAS)
+    assert lint(value, [URL], "full", schemas=schemas) == []
+    server["allowed_tools"].append(tool)
+    server["allowed_params"][tool] = ["decision_id", "metadata"]
+    assert [fault.code for fault in lint(value, [URL], "full", schemas=schemas)] == ["wrong_name"]
+
+
+def test_what_is_served_is_known_by_the_name_that_the_operator_chose_and_what_has_no_flat_name_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, home = tmp_path / "project" / "licet.yaml", tmp_path / "home"
+    path.parent.mkdir()
+    agent = "{profile: full, names: {mcp/algenta.reindex: index_anew}}"
+    path.write_text(f"mcpServers:\n  algenta: {{command: x}}\nagents:\n  a: {agent}\n")
+    lock = Lock().with_server("mcp/algenta", pinned("reindex", "simulate", "fs.read"))
+    path.with_name("licet.lock").write_text(text(lock))
+    trust(path, home)
+    assert sorted(served(load(path), lock, "a").schemas) == ["fs.read", "index_anew", "simulate"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LICET_HOME", str(home))
+        assert main(["litellm", "write", "--agent", "a", "--url", URL, "--config", str(path)]) == 0
+    said = capsys.readouterr()
+    assert 'allowed_tools: ["index_anew", "simulate"]' in said.out
+    assert "'fs.read' has no flat name" in said.err
 
 
 def test_arguments_are_those_of_the_whole_object() -> None:
@@ -97,6 +141,7 @@ FAULTS: list[tuple[str, Change]] = [
     ("wrong_name", lambda value, server: server.update(tool_name_to_display_name={"simulate": "sim"})),
     ("wrong_name", lambda value, server: value.update(environment_variables={"MCP_TOOL_PREFIX_SEPARATOR": "_"})),
     ("wrong_name", lambda value, server: value.update(litellm_settings={"mcp_aliases": {"a": "algenta"}})),
+    ("wrong_name", lambda value, server: server["allowed_tools"].append("fs.read")),
     ("tools", lambda value, server: server.pop("allowed_tools")),
     ("tools", lambda value, server: server["allowed_tools"].append("execute_decision")),
     ("tools", lambda value, server: server["allowed_tools"].remove("simulate")),
