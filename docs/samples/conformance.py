@@ -23,9 +23,9 @@ class MyRuntime:
 class Mine:
     async def setup(self, tools, options):
         self.runtime = MyRuntime()
-        for tool in tools:  # .name, .description, .input_schema, .read_only, .idempotent, .granted
-            if not tool.granted:
-                raise UnsupportedError("this runtime hides no tools")  # the vector is not applicable
+        for tool in tools:  # .name, .description, .input_schema, .read_only, .idempotent, .granted, .ask
+            if tool.ask or not tool.granted:
+                raise UnsupportedError("it asks nobody, and hides no tools")  # the vector is not applicable
             self.runtime.tools[tool.name] = tool
 
     async def list(self):

@@ -104,6 +104,7 @@ async function answer(message) {
   if (message.do === "setup") {
     const { options } = message;
     if (options.is_profiled && !contract) return { unsupported: "this runtime knows no profiles" };
+    if (options.needs.includes("approval")) return { unsupported: "it asks nobody" };
     if (options.needs.includes("text")) return { unsupported: "its arguments are objects" };
     if (tools.size || options.source_is_dead) return { unsupported: "its tools have no source" };
     if (message.tools.some((tool) => !/^[A-Za-z0-9_-]{1,64}$/.test(tool.name))) return { unsupported: "it encodes no names" };

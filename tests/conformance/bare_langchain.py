@@ -1,10 +1,13 @@
 """LangChain as it is, as a subject: a tool with a JSON Schema, each call in a run of an agent."""
 
 from langchain.agents import create_agent
+from langchain.agents.middleware import HumanInTheLoopMiddleware
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
 
 from licet.conformance import UnsupportedError
 
@@ -22,6 +25,9 @@ class LangChain:
             raise UnsupportedError("it hides no tool, has no profiles, and functions no source that could change")
         if "text" in options.needs:
             raise UnsupportedError("its calls hold an object; a model's text is read by each integration of a model")
+        self.people = {tool.name: tool.ask for tool in tools}
+        asks = {tool.name: {"allowed_decisions": ["approve", "reject"]} for tool in tools if tool.ask}
+        self.middleware = [HumanInTheLoopMiddleware(asks)]
         self.tools = [structured(tool) for tool in tools]
 
     async def list(self):
@@ -30,13 +36,25 @@ class LangChain:
 
     async def call(self, name, arguments, call_id):
         asked = AIMessage("", tool_calls=[{"name": name, "args": arguments, "id": call_id}])
-        agent = create_agent(Fake(messages=iter([asked, AIMessage("done")])), self.tools, middleware=self.middleware)
-        done = await agent.ainvoke({"messages": [HumanMessage("call")]})
+        model, kept = Fake(messages=iter([asked, AIMessage("done")])), InMemorySaver()
+        agent = create_agent(model, self.tools, middleware=self.middleware, checkpointer=kept)
+        done = await finished(agent, self.people)
         (message,) = [message for message in done["messages"] if isinstance(message, ToolMessage)]
         return {"ok": message.status == "success", "content": message.text}
 
     async def close(self):
         pass
+
+
+async def finished(agent, people):
+    thread = {"configurable": {"thread_id": "one"}}
+    done = await agent.ainvoke({"messages": [HumanMessage("call")]}, thread)
+    while "__interrupt__" in done:
+        requests = done["__interrupt__"][0].value["action_requests"]
+        said = [await people[one["name"]](one["args"]) for one in requests]
+        decisions = [{"type": "approve" if yes else "reject"} for yes in said]
+        done = await agent.ainvoke(Command(resume={"decisions": decisions}), thread)
+    return done
 
 
 def structured(tool):

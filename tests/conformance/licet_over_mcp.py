@@ -1,6 +1,6 @@
 """Licet's own runtime as a subject, with the tools on an MCP server."""
 
-from licet_runtime import LicetRuntime
+from licet_runtime import Asks, LicetRuntime
 
 from licet import Principal, Runtime
 from licet.conformance.mcp_subject import refuse_what_does_not_go_over_mcp
@@ -15,14 +15,14 @@ class LicetOverMcp(LicetRuntime):
     is_gateway = True
 
     async def setup(self, tools, options):
-        refuse_what_does_not_go_over_mcp(options.needs, calls_have_ids=True, arguments_may_be_text=True)
+        refuse_what_does_not_go_over_mcp(options.needs, calls_have_ids=True, arguments_may_be_text=True, asks=True)
         if self.runtime is not None:
             self.run.next_turn()
             return
         never = shipped().never_model_facing if options.is_profiled else ()
-        words = {f"mcp/algenta.{tool.name}": Word(read_only=tool.read_only, withheld=never) for tool in tools}
+        words = {f"mcp/algenta.{tool.name}": word(tool, never) for tool in tools}
         self.source = McpServer(self.server(options), word=words.get)
-        self.runtime = Runtime()
+        self.runtime = Runtime(approver=Asks(tools))
         await self.runtime.connect(self.source)
         self.run = self.runtime.begin(holder(tools, options))
         self.shown, names = self.runtime.tools_for(self.run.principal), self.run.principal.grants
@@ -40,6 +40,10 @@ class LicetOverMcp(LicetRuntime):
         if self.runtime is not None:
             await self.source.close()
         await super().close()
+
+
+def word(tool, never):
+    return Word(read_only=tool.read_only, approval=tool.ask is not None, withheld=never)
 
 
 def holder(tools, options):

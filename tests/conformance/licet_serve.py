@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -16,14 +17,14 @@ WORDS = ["serve", "--trust-first-use", "--config"]
 
 
 class LicetServe(McpSubject):
-    is_gateway = True
+    is_gateway, asks = True, True
 
     def __init__(self):
         super().__init__(start)
 
 
 class LicetServeHttp(McpSubject):
-    is_gateway = True
+    is_gateway, asks = True, True
 
     def __init__(self):
         super().__init__(start_http)
@@ -31,7 +32,7 @@ class LicetServeHttp(McpSubject):
 
 async def start(stack, tools, options):
     config, environment = configured(stack, tools, options)
-    return await started(stack, [*LICET, *WORDS, config], environment)
+    return with_user(await started(stack, [*LICET, *WORDS, config], environment), tools)
 
 
 async def start_http(stack, tools, options):
@@ -44,7 +45,24 @@ async def start_http(stack, tools, options):
         assert line, "it ended before it listened"
     reading = asyncio.ensure_future(process.stderr.read())  # or what it goes on to say fills the pipe
     stack.callback(reading.cancel)
-    return await stack.enter_async_context(posted(line.split()[-1].decode(), {}))
+    return with_user(await stack.enter_async_context(posted(line.split()[-1].decode(), {})), tools)
+
+
+def with_user(client, tools):
+    """A client that shows licet's questions to the person whom the suite gives a tool."""
+    people = {f"mcp/algenta.{tool.name}": tool.ask for tool in tools}
+
+    async def elicit(params):
+        (tool,) = re.findall(r" asks to run (\S+) ", params["message"])
+        (arguments,) = re.findall(r"^arguments: (.*)$", params["message"], re.MULTILINE)
+        return {"action": "accept" if await people[tool](json.loads(arguments)) else "decline", "content": {}}
+
+    client.elicit = elicit if any(people.values()) else None
+    return client
+
+
+def word(tool):
+    return {"read_only": tool.read_only, **({"approval": "ask"} if tool.ask else {})}
 
 
 def configured(stack, tools, options):
@@ -54,7 +72,7 @@ def configured(stack, tools, options):
     agent = {"mode": "workspace_write", "tools": [name for name, tool in names.items() if tool.granted]}
     told = {
         "mcpServers": {"algenta": {"command": options.upstream[0], "args": options.upstream[1:]}},
-        "tools": {} if options.is_profiled else {name: {"read_only": tool.read_only} for name, tool in names.items()},
+        "tools": {} if options.is_profiled else {name: word(tool) for name, tool in names.items()},
         "agents": {"model": {"profile": options.profile} if options.is_profiled else agent},
     }
     told["limits"] = {"refusals_per_turn": 10_000_000}  # each refusal is to be for its own reason

@@ -12,6 +12,8 @@ from licet.dialects.untrusted import blocks
 
 
 class LicetInLangChain(LangChain, LicetRuntime):
+    asks_itself = False
+
     async def setup(self, tools, options):
         if "text" in options.needs:
             raise UnsupportedError("its calls hold an object; a model's text is read by each integration of a model")

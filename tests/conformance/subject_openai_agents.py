@@ -12,6 +12,8 @@ from licet.dialects.untrusted import blocks
 
 
 class LicetInOpenAiAgents(OpenAiAgents, LicetRuntime):
+    asks_itself = False
+
     async def setup(self, tools, options):
         await LicetRuntime.setup(self, tools, options)
         self.tools = function_tools(self.runtime, self.run)

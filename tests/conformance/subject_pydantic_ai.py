@@ -10,6 +10,8 @@ from licet.dialects.untrusted import blocks
 
 
 class LicetInPydanticAi(PydanticAi, LicetRuntime):
+    asks_itself = False
+
     async def setup(self, tools, options):
         await LicetRuntime.setup(self, tools, options)
         who = "model" if options.is_profiled else self.run

@@ -15,6 +15,8 @@ from licet.conformance.vector import Vector, chosen, vectors
 
 NO_SOURCE = {one.id for one in vectors() if one.topic == "changed" or one.options.get("source_is_dead")}
 """Vectors about a source of tools, which functions of one's own process do not have."""
+OVER_HTTP = tuple(one for one in vectors() if one.suite == "profile" or one.topic == "approval")
+"""Of the core suite what goes the other way, too: the server asks its client."""
 NOT_BEHIND_MCP = {"errors.secret"}
 NOT_OVER_MCP = NOT_BEHIND_MCP | {one.id for one in vectors() if {"call id", "text"} & {*one.needs}}
 
@@ -55,7 +57,7 @@ async def test_licet_serve_keeps_the_contract(vector: Vector) -> None:
 
 
 @pytest.mark.requirement("profile.conformance-suite")
-@pytest.mark.parametrize("vector", chosen(["profile"]), ids=lambda one: one.id)
+@pytest.mark.parametrize("vector", OVER_HTTP, ids=lambda one: one.id)
 async def test_licet_serve_keeps_the_contract_over_http(vector: Vector) -> None:
     assert not_applicable(await examined(licet_serve.LicetServeHttp, (vector,))) == set()
 

@@ -75,6 +75,14 @@ def count(entered: Sequence[Execution], expect: Mapping[str, Any]) -> None:
                 raise Found("failed", f"the tool was given {_short(json.dumps(one, ensure_ascii=False))}")
 
 
+def consent(asked: Sequence[Any], expect: Mapping[str, Any]) -> None:
+    """Hold what a person was asked about in one step against ``expect``. Raises Found."""
+    if "asked" in expect and not _same_json(asked, expect["asked"]):
+        told = f"about {_short(json.dumps(asked, ensure_ascii=False))}" if asked else "about nothing"
+        right = f"about {_short(json.dumps(expect['asked']))}" if expect["asked"] else "about nothing"
+        raise Found("failed", f"asks a person {told} instead of {right}")
+
+
 def _success(answer: Answered, entered: Sequence[Execution], expect: Mapping[str, Any]) -> None:
     if expect.get("ok") is True and not answer.ok:
         raise Found("failed", f"did not carry out a call that is right: {_short(answer.content)}")
@@ -199,4 +207,4 @@ def _short(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
-__all__ = ["GATES", "Answered", "count", "data_of", "judge", "read"]
+__all__ = ["GATES", "Answered", "consent", "count", "data_of", "judge", "read"]

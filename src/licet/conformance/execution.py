@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Literal
 
-from .subject import Execute, Tool
+from .subject import Ask, Execute, Tool
 
 if TYPE_CHECKING:
     from .engine import ReferenceEngine
@@ -38,6 +38,8 @@ class Executions:
 
     def __init__(self, engine: "ReferenceEngine | None" = None) -> None:
         self.all: list[Execution] = []
+        self.asked: list[Any] = []
+        """The arguments of each call that a person was asked about."""
         self.engine = engine
         self._moved = asyncio.Event()
 
@@ -52,6 +54,7 @@ class Executions:
                 one.get("read_only", True),
                 one.get("idempotent", True),
                 one.get("granted", True),
+                self.person(one["asks"] == "yes") if "asks" in one else None,
             )
             for one in self.advertised(declared)
         ]
@@ -82,6 +85,15 @@ class Executions:
                 self.stir()
 
         return execute
+
+    def person(self, says_yes: bool) -> Ask:
+        """Who is asked about each call of one tool."""
+
+        async def ask(arguments: dict[str, Any]) -> bool:
+            self.asked.append(deepcopy(arguments))
+            return says_yes
+
+        return ask
 
     async def until(self, holds: Callable[[Sequence[Execution]], bool], within_s: float) -> bool:
         """Wait until something holds of the executions. False: it did not, in time."""

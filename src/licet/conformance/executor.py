@@ -19,6 +19,7 @@ MAX_LINE = 8 << 20
 class Executor:
     """Takes ``{"execute": id, "tool": name, "arguments": {...}}`` and ``{"abandon": id}``.
 
+    Of ``{"ask": id, "tool": name, "arguments": {...}}`` the answer is what a person says: ``{"ask": id, "yes": true}``.
     It sends ``{"execute": id, "answer": value}``, or with ``raise`` the text of an exception instead. ``told`` is then
     true where the tool itself says that it failed, in words for the model and with ``data``, and ``lost`` where the way
     to it broke.
@@ -36,16 +37,19 @@ class Executor:
     def take(self, message: Mapping[str, Any]) -> bool:
         """Whether the message is for tools."""
         if "abandon" in message:
-            task = self._running.get(message["abandon"])
+            task = self._running.get(("execute", message["abandon"]))
             if task is not None:
                 task.cancel()
             return True
-        if "execute" not in message:
+        kind = next((word for word in ("execute", "ask") if word in message), None)
+        if kind is None:
             return False
-        key = message["execute"]
-        task = asyncio.ensure_future(self._execute(key, message.get("tool"), message.get("arguments")))
-        self._running[key] = task
-        task.add_done_callback(lambda done: self._running.pop(key, None))
+        key, tool = message[kind], self._tool(message)
+        coming = (
+            self._execute(key, tool, message.get("arguments")) if kind == "execute" else self._ask(key, tool, message)
+        )
+        self._running[(kind, key)] = task = asyncio.ensure_future(coming)
+        task.add_done_callback(lambda done: self._running.pop((kind, key), None))
         return True
 
     async def close(self) -> None:
@@ -59,8 +63,15 @@ class Executor:
         for task in self._running.values():
             task.cancel()
 
-    async def _execute(self, key: Any, name: Any, arguments: Any) -> None:
-        tool = self._tools.get(name) if isinstance(name, str) else None
+    def _tool(self, message: Mapping[str, Any]) -> Tool | None:
+        name = message.get("tool")
+        return self._tools.get(name) if isinstance(name, str) else None
+
+    async def _ask(self, key: Any, tool: Tool | None, message: Mapping[str, Any]) -> None:
+        person = None if tool is None else tool.ask
+        self._send({"ask": key, "yes": person is not None and await person(message.get("arguments") or {})})
+
+    async def _execute(self, key: Any, tool: Tool | None, arguments: Any) -> None:
         if tool is None:
             self._send({"execute": key, "raise": "the suite set up no such tool"})
             return

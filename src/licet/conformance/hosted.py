@@ -17,7 +17,7 @@ from typing import Any
 from ..model.answer import FailedAnswer
 from .execution import LostError
 from .executor import MAX_LINE, line
-from .subject import Execute, Options, Subject, Tool, UnsupportedError
+from .subject import Ask, Execute, Options, Subject, Tool, UnsupportedError
 
 Factory = Callable[[], Subject]
 
@@ -59,8 +59,8 @@ class Host:
         self._asked: dict[Any, asyncio.Task[None]] = {}
 
     def take(self, message: Mapping[str, Any]) -> None:
-        if "execute" in message:
-            waiting = self._executing.get(message["execute"])
+        if "execute" in message or "ask" in message:
+            waiting = self._executing.get(message.get("execute", message.get("ask")))
             if waiting is not None and not waiting.done():
                 _settle(waiting, message)
             return
@@ -96,7 +96,7 @@ class Host:
                     self._subject = self._factory()
                 told = message["options"]
                 options = Options(**{**told, "upstream": tuple(told["upstream"]), "needs": tuple(told["needs"])})
-                tools = [Tool(**told, execute=self._execute(told["name"])) for told in message["tools"]]
+                tools = [self._tool(**told) for told in message["tools"]]
                 return await self._subject.setup(tools, options)
             case "list":
                 return await self._there().list()
@@ -110,6 +110,21 @@ class Host:
         if self._subject is None:
             raise RuntimeError("nothing is set up")
         return self._subject
+
+    def _tool(self, *, name: str, asks: bool, **told: Any) -> Tool:
+        return Tool(name, execute=self._execute(name), ask=self._ask(name) if asks else None, **told)
+
+    def _ask(self, tool: str) -> Ask:
+        async def ask(arguments: dict[str, Any]) -> bool:
+            key = next(self._ids)
+            waiting = self._executing[key] = asyncio.get_running_loop().create_future()
+            try:
+                self._send({"ask": key, "tool": tool, "arguments": arguments})
+                return bool(await waiting)
+            finally:
+                del self._executing[key]
+
+        return ask
 
     def _execute(self, tool: str) -> Execute:
         async def execute(arguments: dict[str, Any]) -> Any:
@@ -129,7 +144,7 @@ class Host:
 
 def _settle(waiting: "asyncio.Future[Any]", message: Mapping[str, Any]) -> None:
     if "raise" not in message:
-        waiting.set_result(message["answer"])
+        waiting.set_result(message["yes"] if "ask" in message else message["answer"])
     elif message.get("told"):
         waiting.set_exception(FailedAnswer(message["raise"], structured=message.get("data")))
     else:

@@ -32,7 +32,7 @@ class LinesSubject:
 
     async def setup(self, tools: Sequence[Tool], options: Options, /) -> None:
         self._executor.serve(tools)
-        told = [{key: value for key, value in tool._asdict().items() if key != "execute"} for tool in tools]
+        told = [_told(tool) for tool in tools]
         await self._ask("setup", tools=told, options=options._asdict())
 
     async def list(self) -> Sequence[Shown]:
@@ -114,6 +114,12 @@ class LinesSubject:
         for reply in self._waiting.values():
             if not reply.done():
                 reply.set_exception(found)
+
+
+def _told(tool: Tool) -> dict[str, Any]:
+    """Without its code, which is the suite's, and without the person who is asked about it."""
+    kept = {key: value for key, value in tool._asdict().items() if key not in ("execute", "ask")}
+    return {**kept, "asks": tool.ask is not None}
 
 
 def _message(text: bytes) -> dict[str, Any]:

@@ -17,6 +17,7 @@ NOT_OVER_MCP = {
     "call id": "the ids of a model's calls do not go over MCP",
     "text": "over MCP arguments are an object, and never a text",
     "exception": "behind MCP the words of a failure are the server's own",
+    "approval": "about which tools a gateway asks, and whom, is in its own configuration",
 }
 """Why a vector is not applicable that needs one of these."""
 
@@ -25,6 +26,8 @@ class McpSubject:
     """Whatever a gateway serves over MCP. Give it how the gateway is started, and a line of your own is a subject."""
 
     is_mcp = True
+    asks = False
+    """Whether ``start`` sees to it that the gateway asks about tools that ask."""
 
     def __init__(self, start: Start) -> None:
         self._start = start
@@ -35,7 +38,7 @@ class McpSubject:
         if self._client is not None:
             await self.list()  # by now the gateway heard that the listing changed
             return
-        refuse_what_does_not_go_over_mcp(options.needs)
+        refuse_what_does_not_go_over_mcp(options.needs, asks=self.asks)
         self._client = await self._start(self._stack, tools, options)
         try:
             await self._client.initialize()
@@ -60,14 +63,18 @@ class McpSubject:
 
 
 def refuse_what_does_not_go_over_mcp(
-    needs: Sequence[str], *, calls_have_ids: bool = False, arguments_may_be_text: bool = False
+    needs: Sequence[str],
+    *,
+    calls_have_ids: bool = False,
+    arguments_may_be_text: bool = False,
+    asks: bool = False,
 ) -> None:
     """For a vector that needs what a subject over MCP does not have. A runtime before a server may have some of it.
 
     Raises:
         UnsupportedError: the vector is not applicable.
     """
-    has = {"call id": calls_have_ids, "text": arguments_may_be_text}
+    has = {"call id": calls_have_ids, "text": arguments_may_be_text, "approval": asks}
     for need in needs:
         if not has.get(need, False):
             raise UnsupportedError(NOT_OVER_MCP[need])

@@ -64,7 +64,7 @@ class Play:
         return listed
 
     async def _step(self, step: Mapping[str, Any]) -> None:
-        before = len(self.executions.all)
+        before, asked = len(self.executions.all), len(self.executions.asked)
         expect = step.get("expect", {})
         if "call" in step or "named" in step:
             await self._call_step(step)
@@ -81,6 +81,7 @@ class Play:
         elif "dead" in step:
             await self._dead(step["dead"])
         answers.count(self.executions.all[before:], expect)
+        answers.consent(self.executions.asked[asked:], expect)
         engine = self.executions.engine
         if "sent" in expect and engine is not None and engine.sent != expect["sent"]:
             raise Found("failed", f"the engine called its webhook {engine.sent} times instead of {expect['sent']}")

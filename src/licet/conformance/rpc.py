@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
@@ -42,12 +42,17 @@ class Client:
         self._ids = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._answered: set[int] = set()
+        self._replying: set[asyncio.Future[None]] = set()
         self.broken: Found | None = None
+        self.elicit: Callable[[Message], Awaitable[Message]] | None = None
+        """Answers the server's questions to its user: ``elicitation/create``. None: there is no user."""
 
     async def initialize(self) -> None:
         """The handshake. Raises Found or RpcError."""
         about = {"name": "licet-conformance", "version": "1"}
-        result = await self.request("initialize", {"protocolVersion": VERSION, "capabilities": {}, "clientInfo": about})
+        offered: Message = {} if self.elicit is None else {"elicitation": {}}
+        asked = {"protocolVersion": VERSION, "capabilities": offered, "clientInfo": about}
+        result = await self.request("initialize", asked)
         if not isinstance(result, dict) or not isinstance(result.get("protocolVersion"), str):
             raise Found("garbled", "its answer to initialize names no version of the protocol")
         setattr(self._way, "version", result["protocolVersion"])  # noqa: B010 - only HTTP has to say it
@@ -96,7 +101,9 @@ class Client:
         key = message.get("id")
         if "method" in message:
             if key is not None:
-                self._refuse(key, message["method"])
+                task = asyncio.ensure_future(self._reply(key, message))
+                self._replying.add(task)
+                task.add_done_callback(self._replying.discard)
             return
         if not isinstance(key, int):
             return
@@ -122,14 +129,16 @@ class Client:
             if not reply.done():
                 reply.set_exception(found)
 
-    def _refuse(self, key: Any, method: str) -> None:
-        """A server may ask, too; of us it gets nothing but a sign of life."""
+    async def _reply(self, key: Any, message: Message) -> None:
+        """A server may ask, too; of us it gets a sign of life, and what the user says if there is one."""
         answer: Message = {"jsonrpc": "2.0", "id": key}
-        if method == "ping":
+        if message["method"] == "ping":
             answer["result"] = {}
+        elif message["method"] == "elicitation/create" and self.elicit is not None:
+            answer["result"] = await self.elicit(message.get("params") or {})
         else:
-            answer["error"] = {"code": -32601, "message": "this client offers nothing"}
-        self._replying = asyncio.ensure_future(self._way.send(answer, self.hear))
+            answer["error"] = {"code": -32601, "message": "this client does not offer this"}
+        await self._way.send(answer, self.hear)
 
 
 class Pipes:

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple, Protocol, TypedDict
 
 Execute = Callable[[dict[str, Any]], Awaitable[Any]]
+Ask = Callable[[dict[str, Any]], Awaitable[bool]]
 
 
 class UnsupportedError(Exception):
@@ -26,6 +27,9 @@ class Tool(NamedTuple):
     granted: bool = True
     """False: it is registered, and this model may neither see nor call it. A runtime without such a thing raises
     ``UnsupportedError``."""
+    ask: Ask | None = None
+    """A person, who is asked about each call of it, with the arguments that would run; true: yes. None: nobody is
+    asked. A runtime that asks nobody raises ``UnsupportedError``."""
 
 
 class Options(NamedTuple):
@@ -40,7 +44,8 @@ class Options(NamedTuple):
     upstream_url: str = ""
     """The same over streamable HTTP."""
     needs: tuple[str, ...] = ()
-    """What the vector cannot do without: ``call id``, ``text`` (arguments as a model wrote them), ``exception``."""
+    """What the vector cannot do without: ``call id``, ``text`` (arguments as a model wrote them), ``exception``,
+    ``approval``."""
     source_is_dead: bool = False
     """Whether the tools' source cannot be reached, from the beginning. A runtime without sources raises
     ``UnsupportedError``."""

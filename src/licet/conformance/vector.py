@@ -17,7 +17,8 @@ class Vector(NamedTuple):
 
     ``options`` are what the runtime is asked for besides tools; ``engine`` is the reference engine's configuration.
     ``foreign`` says how it is tried on a server whose tools are its own; None: it cannot be. ``needs`` is what not
-    every subject has: ``call id``, ``text`` (arguments as a model wrote them), ``exception`` (of the tool's own code).
+    every subject has: ``call id``, ``text`` (arguments as a model wrote them), ``exception`` (of the tool's own code),
+    ``approval`` (a person who is asked).
     """
 
     id: str

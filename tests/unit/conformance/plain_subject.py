@@ -132,9 +132,18 @@ class Plain:
             return self._failed("invalid_arguments", "the arguments are no JSON")
         taken = self._without_nulls(tool, taken)
         problem = self._problem(tool, taken)
+        if problem and not (tool.ask and self.breaks("approval.invalid")):
+            return self._failed("invalid_arguments", problem)
+        if not await self._agreed_to(tool, taken):
+            return self._failed("approval_denied", "a person said no")
         if problem:
             return self._failed("invalid_arguments", problem)
         return await self._executed(tool, self._moved(taken))
+
+    async def _agreed_to(self, tool: Tool, arguments: Any) -> bool:
+        if tool.ask is None or (tool.name == "move" and self.breaks("approval.asked")):
+            return True
+        return await tool.ask(arguments) or self.breaks("approval.denied")
 
     def _found(self, name: str) -> Tool | None:
         if self.breaks("names.case") and name.lower() == "look":
