@@ -15,16 +15,20 @@ _SHOWN = 160
 
 
 class Answered(NamedTuple):
-    """``name`` is what was called. ``data`` is the structured result, if the subject gives one."""
+    """``name`` is what was called, ``own`` the tool's own name if that is known, which a gateway may say instead.
+
+    ``data`` is the structured result, if the subject gives one.
+    """
 
     name: str
     ok: bool
     content: str
     code: str | None
     data: Any
+    own: str = ""
 
 
-def read(name: str, answer: Any, *, may_act: bool = False) -> Answered:
+def read(name: str, answer: Any, *, may_act: bool = False, own: str = "") -> Answered:
     """Raises Found: this is no answer, or it acts on a terminal and the tool did not say so."""
     if not isinstance(answer, Mapping):
         raise Found("garbled", f"what came of a call is no object, it is of type {type(answer).__name__}")
@@ -34,7 +38,7 @@ def read(name: str, answer: Any, *, may_act: bool = False) -> Answered:
     acting = next((sign for sign in content if acts(sign) and sign not in name), None)  # a model may read its own words
     if acting is not None and not may_act:
         raise Found("garbled", f"what the model reads holds the control character U+{ord(acting):04X}")
-    return Answered(name, ok, content, code, answer.get("data"))
+    return Answered(name, ok, content, code, answer.get("data"), own)
 
 
 def judge(answer: Answered, entered: Sequence[Execution], expect: Mapping[str, Any], known: Mapping[str, Any]) -> None:
@@ -118,7 +122,7 @@ def _same(answer: Answered, other: Answered) -> None:
 def _without_name(answer: Answered) -> str:
     """The text without the tool's name, and without long numbers, which a runtime may draw for each answer."""
     text = answer.content
-    for form in (answer.name, json.dumps(answer.name)[1:-1]):
+    for form in (answer.name, json.dumps(answer.name)[1:-1], answer.own):
         text = text.replace(form, "NAME") if form else text
     return re.sub(r"[0-9A-Za-z_-]*\d[0-9A-Za-z_-]{7,}", "N", text)
 

@@ -103,7 +103,7 @@ class Play:
         name = self._name(step)
         call_id = step.get("id", f"call-{self._calls}")
         said = await self._asked("call", self.subject.call(name, step["arguments"], call_id))
-        return answers.read(name, said, may_act="may_act" in step)
+        return answers.read(name, said, may_act="may_act" in step, own=step.get("call", ""))
 
     async def _call_step(self, step: Mapping[str, Any]) -> None:
         before = len(self.executions.all)
