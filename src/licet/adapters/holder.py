@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import ConfigurationError
 from ..model.names import LOCAL, server_of
 from ..model.principal import Principal
+from ..policy.grants import expand
 from ..profiles.flat import flat_name
 from ..profiles.guard import own_name
 from ..profiles.holder import principal as profiled
+from ..runtime.emptiness import refuse_emptiness
 from ..runtime.run import Run
 from .word import Word
 
@@ -43,7 +45,9 @@ def held(
     """The run in which a framework's calls are made. ``framework`` is the name under which its yes is recorded.
 
     Raises:
-        ConfigurationError: the profile is none, or is asked for by somebody who has grants of their own.
+        ConfigurationError: the profile is none, resolves to no tool, or is asked for by somebody who has grants of
+            their own.
+        ServerUnavailableError: its engine is not there.
         LedgerUnavailableError: what grant sets expand to cannot be recorded.
     """
     if isinstance(who, Run):
@@ -52,6 +56,7 @@ def held(
         run, engine = who, None if server == LOCAL else server
     else:
         holder, engine = _principal(who, profile, server)
+        refuse_emptiness(holder, expand(holder, runtime.specs()), runtime.withheld, unavailable_too=True)
         run = runtime.begin(holder)
     if run.approver is None:
         run.approver = Word(framework)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from ..catalog import Catalog
 from ..dialects.untrusted import Fence
 from ..errors import ConfigurationError, LedgerUnavailableError
-from ..ledger.memory import MemoryLedger
 from ..model.names import canonical, short
 from ..model.principal import Principal
 from ..model.result import ToolResult
@@ -23,9 +22,11 @@ from ..ports import Approver, Clock, Ledger, Line, Observer, RemoteSource, ToolR
 from ..sources.combine import Offer, combine
 from .authorize import findings, listed
 from .clock import SystemClock
+from .emptiness import refuse_emptiness
 from .explain import Explanation
 from .limits import Limits
 from .observe import Observers
+from .own_ledger import OwnLedger
 from .receive import Arguments, receive
 from .record import Durability, Recorder
 from .scrub import kept_from_model
@@ -66,13 +67,14 @@ class Runtime:
         self._catalog = Catalog(asks_before(self._checks))
         self._catalog.add(combine(tools))
         self._owns_ledger = ledger is None or isinstance(ledger, str | os.PathLike)
-        self.ledger = _opened(ledger)
+        own: OwnLedger | None = None
+        self.ledger: Ledger = (own := OwnLedger()) if ledger is None else _opened(ledger)
         self._approver = approver
         self._limits = limits
         watching = tuple(observers)
         self._observers = Observers(watching) if watching else None
         timed: Clock = clock or SystemClock()
-        self._recorder = Recorder(self.ledger, timed, limits, durability, self._observers)
+        self._recorder = Recorder(self.ledger, timed, limits, durability, self._observers, own)
         from .corridor import Corridor  # here, because it brings asyncio: a third of what the first import costs
         from .run import Errand, Run
 
@@ -138,12 +140,17 @@ class Runtime:
 
         ``prefix`` is what the ids of its calls begin with, for whoever sees to it that they are on no ledger yet.
         ``spoken`` sets those apart that its model gives, where several agents share a run: the same in every process.
+
+        Raises:
+            ConfigurationError: the id is none, or a profile resolves to no tool though its engine is not unavailable.
+            LedgerUnavailableError: what grant sets expand to cannot be recorded.
         """
         minted = f"{self._name}-{next(self._runs)}"
         if id is not None and not RUN_ID.fullmatch(id):
             raise ConfigurationError(f"{id!r} is no run id; use 1 to 64 of the characters A-Z a-z 0-9 _ -")
         run_id = id or minted
         holder = self._expanded(principal, run_id) if principal.grant_sets else principal
+        refuse_emptiness(principal, holder, self._catalog.withheld)
         if id is not None and prefix is None:
             prefix = f"{id}.{minted}"  # a continued run may not mint an id a second time
         return self._begin(
@@ -177,9 +184,13 @@ class Runtime:
         Each call walks the corridor. A failure comes back as text, or is raised with ``errors="raise"``. With
         ``rendered`` a success is the block that a model should read, else the tool's output. ``names`` are chosen
         names by canonical name: ``profiles.flat_names(...)`` for the tools of a profile.
+
+        Raises:
+            ServerUnavailableError: the engine of a profile is not there, so that there is no function of it.
         """
         from .functions import functions
 
+        refuse_emptiness(principal, expand(principal, self.specs()), self.withheld, unavailable_too=True)
         return functions(self, self.begin(principal), errors=errors, rendered=rendered, names=names or {})
 
     def tools_for(self, principal: Principal) -> list[ToolSpec]:
@@ -345,9 +356,7 @@ class Runtime:
         await asyncio.get_running_loop().run_in_executor(None, self.close)
 
 
-def _opened(ledger: "Ledger | str | os.PathLike[str] | None") -> Ledger:
-    if ledger is None:
-        return MemoryLedger()
+def _opened(ledger: "Ledger | str | os.PathLike[str]") -> Ledger:
     if isinstance(ledger, str | os.PathLike):
         from ..ledger.sqlite import SqliteLedger
 

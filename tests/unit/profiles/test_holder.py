@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from licet import GrantSet, Runtime, Tool, ToolSpec, profiles
+from licet import GrantSet, Principal, Runtime, Tool, ToolSpec, profiles
 from licet.errors import ConfigurationError
 from licet.model.tool import ToolCapability
 from licet.policy.grants import covers
@@ -64,6 +64,17 @@ def test_a_profile_of_one_engine_is_nothing_elsewhere() -> None:
     local = profiles.grant("full")
     assert covers(local, ToolSpec(name="anything"))
     assert not covers(local, ToolSpec(name="plan", source="builtin", tool_type="intrinsic"))
+
+
+def test_a_profile_of_which_nothing_is_there_begins_no_run_and_a_pattern_may_match_nothing() -> None:
+    with Runtime(tools("reindex")) as runtime:
+        for name in ("observe", "govern", "execute"):
+            with pytest.raises(ConfigurationError, match=f"the profile {name} resolves to no tool: local offers none"):
+                runtime.begin(profiles.principal("clerk", name))
+        with pytest.raises(ConfigurationError, match="resolves to no tool: mcp/algenta"):
+            runtime.begin(Principal("clerk", grants=["reindex", profiles.grant("full", server="mcp/algenta")]))
+        runtime.begin(profiles.principal("admin", "full")).close()
+        runtime.begin(Principal("clerk", grants=[GrantSet.glob("mcp/algenta.*")])).close()
 
 
 @pytest.mark.parametrize("server", ["", "algenta", "mcp", "mcp/a.b", "a/b/c", "*/*", "mcp/*", "local/x"])
