@@ -61,6 +61,13 @@ def with_user(client, tools):
     return client
 
 
+def entry(options):
+    """How the suite's server is named, or another one of which only a URL is told."""
+    if not options.upstream:
+        return {"url": options.upstream_url}
+    return {"command": options.upstream[0], "args": options.upstream[1:]}
+
+
 def word(tool):
     return {"read_only": tool.read_only, **({"approval": "ask"} if tool.ask else {})}
 
@@ -71,7 +78,7 @@ def configured(stack, tools, options):
     names = {f"mcp/algenta.{tool.name}": tool for tool in tools}
     agent = {"mode": "workspace_write", "tools": [name for name, tool in names.items() if tool.granted]}
     told = {
-        "mcpServers": {"algenta": {"command": options.upstream[0], "args": options.upstream[1:]}},
+        "mcpServers": {"algenta": entry(options)},
         "tools": {} if options.is_profiled else {name: word(tool) for name, tool in names.items()},
         "agents": {"model": {"profile": options.profile} if options.is_profiled else agent},
     }
