@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from licet.errors import ConfigurationError, ServerUnavailableError
 from licet.model.server import ServerSpec
 from licet.policy.operator import Word
 from licet.profiles import flat_name, principal, profile, shipped
+from licet.project.engine import word_on
 from licet.sources.mcp.limits import McpLimits
 from licet.sources.mcp.server import McpServer
 from licet.testing import RecordingLedger
@@ -78,11 +79,9 @@ async def engine(folder: Path, *faults: str) -> AsyncIterator[Engine]:
 
 
 @asynccontextmanager
-async def connected(one: Engine) -> AsyncIterator[tuple[Runtime, Any]]:
+async def connected(one: Engine, word: Callable[[str], Word | None] = word_on) -> AsyncIterator[tuple[Runtime, Any]]:
     """A runtime over the real client of that engine, in which the contract is the operator's word; and its report."""
-    reads = {f"{SERVER}.{name}": Word(read_only=tool.read_only) for name, tool in shipped().tools.items()}
-    quick = McpLimits(list_s=2.0, probe_s=0.3, connect_s=10.0)
-    server = McpServer(one.spec, word=reads.get, limits=quick)
+    server = McpServer(one.spec, word=word, limits=McpLimits(list_s=2.0, probe_s=0.3, connect_s=10.0))
     runtime = Runtime(ledger=RecordingLedger())
     try:
         yield runtime, await runtime.connect(server)
@@ -163,3 +162,15 @@ async def test_a_profile_of_which_an_engine_offers_nothing_is_a_named_error(name
         assert len(run.principal.grants) == len(profile(name).tools or ())
         run.close()
         assert one.calls == []
+
+
+async def test_observe_of_an_engine_whose_tools_nobody_calls_readers_is_a_named_error_and_no_empty_list(
+    tmp_path: Path,
+) -> None:
+    async with engine(tmp_path) as one, connected(one, lambda name: None) as (runtime, _):
+        for offered in (openai_agents.tools, langchain.tools, pydantic_ai.toolset):
+            with pytest.raises(ConfigurationError, match=r"lists no tool: .* nobody said that they only read"):
+                offered(runtime, "model", server=SERVER)
+            offered(runtime, "model", profile="govern", server=SERVER)
+        with pytest.raises(ConfigurationError, match="lists no tool"):
+            runtime.functions_for(principal("model", server=SERVER))

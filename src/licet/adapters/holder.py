@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import ConfigurationError
 from ..model.names import LOCAL, server_of
 from ..model.principal import Principal
-from ..policy.grants import expand
 from ..profiles.flat import flat_name
 from ..profiles.guard import own_name
 from ..profiles.holder import principal as profiled
-from ..runtime.emptiness import refuse_emptiness
+from ..runtime.emptiness import refuse_nothing_to_show
 from ..runtime.run import Run
 from .word import Word
 
@@ -56,7 +55,7 @@ def held(
         run, engine = who, None if server == LOCAL else server
     else:
         holder, engine = _principal(who, profile, server)
-        refuse_emptiness(holder, expand(holder, runtime.specs()), runtime.withheld, unavailable_too=True)
+        refuse_nothing_to_show(holder, runtime.specs(), runtime.withheld)
         run = runtime.begin(holder)
     if run.approver is None:
         run.approver = Word(framework)

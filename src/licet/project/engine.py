@@ -92,7 +92,7 @@ def problems_of(agent: "Agent", plugin: str, servers: Iterable[str], words: Word
             yield f"{held.name} answers at once, with a receipt or a gate, and asks nobody; drop its approval"
 
 
-def word_on(tool: str, said: Word | None) -> Word:
+def word_on(tool: str, said: Word | None = None) -> Word:
     """The word on a tool of an engine: what the file says, else what the contract says.
 
     A safety-critical tool never waits for anybody: the engine itself holds its gates.

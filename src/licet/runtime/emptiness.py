@@ -1,47 +1,55 @@
 """An error is not emptiness: a profile that stands for no tool at all is refused by name."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..errors import ConfigurationError, ServerUnavailableError
-from ..model.names import LOCAL, server_of
+from ..model.names import server_of
 from ..model.principal import GrantSet, Principal
+from ..model.tool import ToolSpec
 from ..model.verdict import Deny
+from ..policy.grants import covers
 
 
-def refuse_emptiness(
-    asked: Principal, holder: Principal, withheld: Mapping[str, Deny], *, unavailable_too: bool = False
-) -> None:
-    """Look at each profile of ``asked``, which expanded to the exact grants of ``holder``.
-
-    ``withheld`` says why servers and tools are not registered. What is said there is not said again, unless
-    ``unavailable_too``: for whoever looks at the tools alone.
+def refuse_emptiness(asked: Principal, specs: Sequence[ToolSpec], withheld: Mapping[str, Deny]) -> None:
+    """For a run, in which ``withheld`` says why servers and tools are not registered.
 
     Raises:
-        ConfigurationError: an engine offers nothing of the profile.
+        ConfigurationError: an engine that is there offers nothing of a profile.
+    """
+    for grant in asked.grant_sets:
+        if grant.kind == "profile" and not any(covers(grant, spec) for spec in specs):
+            name, _, engine = grant.value.partition("@")
+            if not any(engine in (one, server_of(one)) for one in withheld):
+                raise ConfigurationError(
+                    f"the profile {name} resolves to no tool: {engine} offers none of it; register or connect its "
+                    "engine first, or name another with server="
+                )
+
+
+def refuse_nothing_to_show(asked: Principal, specs: Sequence[ToolSpec], withheld: Mapping[str, Deny]) -> None:
+    """The same for whoever is given tools and looks at nothing else.
+
+    Raises:
+        ConfigurationError: an engine offers nothing of a profile, or nothing that its run mode lists.
         ServerUnavailableError: it is not there.
     """
     for grant in asked.grant_sets:
-        if grant.kind != "profile":
-            continue
-        name, _, engine = grant.value.partition("@")
-        if any(_is_of(grant, engine, one) for one in holder.grants):
-            continue
-        gone = withheld.get(engine)
-        if gone is not None and unavailable_too:
-            raise ServerUnavailableError(
-                f"the profile {name} resolves to no tool: {gone.message}", tool_name=engine, reason=gone.reason
-            )
-        if gone is None and all(server_of(one) != engine for one in withheld):
-            raise ConfigurationError(
-                f"the profile {name} resolves to no tool: {engine} offers none of it; register or connect its engine "
-                "first, or name another with server="
-            )
+        if grant.kind == "profile":
+            _refuse_unseen(grant, asked, [spec for spec in specs if covers(grant, spec)], withheld)
+    refuse_emptiness(asked, specs, withheld)
 
 
-def _is_of(grant: GrantSet, engine: str, name: str) -> bool:
-    if grant.tools is not None:
-        return name in grant.tools
-    return name.startswith(f"{LOCAL}/") if engine == LOCAL else server_of(name) == engine
+def _refuse_unseen(grant: GrantSet, asked: Principal, held: list[ToolSpec], withheld: Mapping[str, Deny]) -> None:
+    name, _, engine = grant.value.partition("@")
+    gone = withheld.get(engine)
+    if not held and gone is not None:
+        problem = f"the profile {name} resolves to no tool: {gone.message}"
+        raise ServerUnavailableError(problem, tool_name=engine, reason=gone.reason)
+    if held and asked.mode == "read_only" and not any(spec.capabilities.read_only for spec in held):
+        raise ConfigurationError(
+            f"the profile {name} lists no tool: of those of {engine} nobody said that they only read; "
+            "the contract says it with McpServer(spec, word=licet.project.engine.word_on)"
+        )
 
 
-__all__ = ["refuse_emptiness"]
+__all__ = ["refuse_emptiness", "refuse_nothing_to_show"]

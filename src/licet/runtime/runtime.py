@@ -22,7 +22,7 @@ from ..ports import Approver, Clock, Ledger, Line, Observer, RemoteSource, ToolR
 from ..sources.combine import Offer, combine
 from .authorize import findings, listed
 from .clock import SystemClock
-from .emptiness import refuse_emptiness
+from .emptiness import refuse_emptiness, refuse_nothing_to_show
 from .explain import Explanation
 from .limits import Limits
 from .observe import Observers
@@ -67,14 +67,13 @@ class Runtime:
         self._catalog = Catalog(asks_before(self._checks))
         self._catalog.add(combine(tools))
         self._owns_ledger = ledger is None or isinstance(ledger, str | os.PathLike)
-        own: OwnLedger | None = None
-        self.ledger: Ledger = (own := OwnLedger()) if ledger is None else _opened(ledger)
+        self.ledger = _opened(ledger)
         self._approver = approver
         self._limits = limits
         watching = tuple(observers)
         self._observers = Observers(watching) if watching else None
         timed: Clock = clock or SystemClock()
-        self._recorder = Recorder(self.ledger, timed, limits, durability, self._observers, own)
+        self._recorder = Recorder(self.ledger, timed, limits, durability, self._observers)
         from .corridor import Corridor  # here, because it brings asyncio: a third of what the first import costs
         from .run import Errand, Run
 
@@ -150,7 +149,8 @@ class Runtime:
             raise ConfigurationError(f"{id!r} is no run id; use 1 to 64 of the characters A-Z a-z 0-9 _ -")
         run_id = id or minted
         holder = self._expanded(principal, run_id) if principal.grant_sets else principal
-        refuse_emptiness(principal, holder, self._catalog.withheld)
+        if principal.grant_sets:
+            refuse_emptiness(principal, self.specs(), self._catalog.withheld)
         if id is not None and prefix is None:
             prefix = f"{id}.{minted}"  # a continued run may not mint an id a second time
         return self._begin(
@@ -186,11 +186,12 @@ class Runtime:
         names by canonical name: ``profiles.flat_names(...)`` for the tools of a profile.
 
         Raises:
-            ServerUnavailableError: the engine of a profile is not there, so that there is no function of it.
+            ConfigurationError: a profile resolves to no tool, or to none that its run mode lists.
+            ServerUnavailableError: its engine is not there, so that there is no function of it.
         """
         from .functions import functions
 
-        refuse_emptiness(principal, expand(principal, self.specs()), self.withheld, unavailable_too=True)
+        refuse_nothing_to_show(principal, self.specs(), self.withheld)
         return functions(self, self.begin(principal), errors=errors, rendered=rendered, names=names or {})
 
     def tools_for(self, principal: Principal) -> list[ToolSpec]:
@@ -356,7 +357,9 @@ class Runtime:
         await asyncio.get_running_loop().run_in_executor(None, self.close)
 
 
-def _opened(ledger: "Ledger | str | os.PathLike[str]") -> Ledger:
+def _opened(ledger: "Ledger | str | os.PathLike[str] | None") -> Ledger:
+    if ledger is None:
+        return OwnLedger()
     if isinstance(ledger, str | os.PathLike):
         from ..ledger.sqlite import SqliteLedger
 
