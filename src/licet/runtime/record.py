@@ -18,6 +18,7 @@ from ..model.verdict import Deny
 from ..ports import Clock, Ledger, Receipt
 from .limits import Limits
 from .observe import Observers
+from .own_ledger import OwnLedger
 
 Durability = Literal["effects", "strict"]
 """Which entries are waited for: those of calls that may change something, or all of them."""
@@ -33,7 +34,8 @@ class Recorder:
         self, ledger: Ledger, clock: Clock, limits: Limits, durability: Durability, observers: Observers | None
     ) -> None:
         self.ledger = ledger
-        self._append = ledger.append
+        self._own = ledger if type(ledger) is OwnLedger else None
+        self._append = ledger.append if self._own is None else self._own.record
         self._now_ns = clock.time_ns
         self._value_bytes = limits.ledger_value_bytes
         self._refused_bytes = limits.refused_text_bytes
@@ -50,7 +52,7 @@ class Recorder:
 
     def opened(self, call: ToolCall, tool: Bound) -> Receipt | None:
         """The intent, before the effect."""
-        call_id, run_id, principal, _, shown, _, _ = call
+        call_id, run_id, principal, _, shown, _, named = call
         plain = tool.names_are_plain
         if plain is None:
             plain = tool.look_at_names()
@@ -60,6 +62,8 @@ class Recorder:
         body = b'{"arguments":%b,"call":"%b%b' % (shown, call_id.encode(), tool.body_end)
         trace = b'{"at_us":%d%b' % (now_ns() // 1000, tool.trace_end)
         draft = _new(Draft, (run_id, "tool.requested", principal.name, body, trace))
+        if named and self._own is not None:
+            self._own.ids.add(call_id)
         try:
             return append(draft, durable=self._strict or not tool.reads)
         except Exception as exc:
@@ -67,7 +71,7 @@ class Recorder:
 
     def closed(self, call: ToolCall, tool: Bound, result: ToolResult, took_ns: int) -> Receipt | None:
         """The end of a call that was opened."""
-        call_id, run_id, principal, _, _, _, _ = call
+        call_id, run_id, principal, _, _, _, named = call
         if result.success:
             kind = "tool.completed"
             shown = self._shown(result.json, result.output, self._value_bytes)
@@ -81,6 +85,8 @@ class Recorder:
         now_ns, append = self._now_ns, self._append
         trace = b'{"at_us":%d,"duration_us":%d%b' % (now_ns() // 1000, took_ns // 1000, tool.trace_end)
         draft = _new(Draft, (run_id, kind, principal.name, body, trace))
+        if named and self._own is not None:
+            self._own.ids.add(call_id)
         try:
             receipt = append(draft, durable=self._strict or not tool.reads)
         except Exception as exc:
@@ -94,7 +100,7 @@ class Recorder:
 
         ``call_id`` is another than the call's own if that one stands on the ledger already.
         """
-        own_id, run_id, principal, tool, payload, problem, _ = call
+        own_id, run_id, principal, tool, payload, problem, named = call
         shown = self._shown(payload, read, self._refused_bytes)
         code, message, reason, _ = deny
         tool = tool if problem is None else escaped(tool)
@@ -103,6 +109,8 @@ class Recorder:
         kind = "tool.denied" if code in ("approval_denied", "approval_expired") else "tool.refused"
         now_ns, append = self._now_ns, self._append
         draft = _new(Draft, (run_id, kind, principal.name, body, b'{"at_us":%d}' % (now_ns() // 1000)))
+        if named and self._own is not None:
+            self._own.ids.add(call_id)
         try:
             receipt = append(draft, durable=self._strict)
         except Exception as exc:
@@ -140,6 +148,8 @@ class Recorder:
     def abandoned(self, call: ToolCall, *, touched: bool) -> None:
         """The end of a call whose caller went away. In line at once: a cancellation cannot get in between."""
         body = {"call": call.id, "effect": "unknown" if touched else "none"}
+        if call.named and self._own is not None:
+            self._own.ids.add(call.id)
         with suppress(LedgerUnavailableError):  # the beginning without an end says the same
             self._close(self._draft(call, "tool.abandoned", body), durable=False)
 
@@ -150,6 +160,10 @@ class Recorder:
         trace = b'{"at_us":%d}' % (self._now_ns() // 1000)
         text = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
         return self._put(Draft(run_id, kind, actor, text, trace), durable=durable or self._strict)
+
+    def is_new(self, call_id: str) -> bool:
+        """Whether it is known without a look that no call of this id stands on the ledger. False says nothing."""
+        return self._own is not None and self._own.is_new(call_id)
 
     def find(self, call_id: str) -> CallRecord:
         try:

@@ -108,7 +108,11 @@ class Run:
     ) -> None:
         """``prefix`` is what the ids of its calls begin with, ``spoken`` those of calls that a model names itself;
         without one both do with the run's id.
+
+        Raises ConfigurationError: there is a colon in the prefix, which only ids have that a caller chooses.
         """
+        if prefix is not None and ":" in prefix:
+            raise ConfigurationError(f"{prefix!r} begins no id that a run makes; use one without a colon")
         self._corridor = corridor
         self._prefix = prefix or run_id
         self.spoken = spoken or run_id
