@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from licet.adapters.call_id import MOST_ID, own_id
+from licet.adapters.call_id import MOST_ID, Ids, own_id
 from licet.adapters.extra import need
 from licet.adapters.word import MOST_PENDING, Word
 from licet.errors import ConfigurationError
@@ -35,6 +35,14 @@ def test_no_two_calls_share_an_id() -> None:
     texts = ["", "a", "b", "a:b", "b:", ":a", "1:a", "a1", "A", "a b", "\0", "\ud800", "x" * 300]
     made = {own_id(RUN, said, scope) for said in texts for scope in texts}
     assert len(made) == len(texts) ** 2
+
+
+def test_the_ids_of_a_run_are_the_same_whichever_conversation_was_the_latest() -> None:
+    ids = Ids(RUN)
+    texts = ["", "a", "b", "a:b", "é", "x" * 100, "x" * 300, "call_1"]
+    for scope in (*texts, *reversed(texts)):
+        for said in texts:
+            assert ids.own(said, scope) == own_id(RUN, said, scope)
 
 
 def request(call_id: str) -> ApprovalRequest:

@@ -97,11 +97,14 @@ def _kind() -> Any:
 
         def _check(self, shown: Shown) -> "Callable[..., Awaitable[None] | None]":
             """What is asked before a call may wait for anybody. Its positional argument cannot meet a tool's."""
-            handed = self._handed
+            handed, is_plain, fits = self._handed, shown.is_plain, shown.fits
 
             def check(ctx: "RunContext[Any]", /, **arguments: Any) -> "Awaitable[None] | None":
-                if UNREAD not in arguments and shown.takes(arguments):
-                    return None  # as most do
+                try:
+                    if is_plain and UNREAD not in arguments and fits(arguments):
+                        return None  # as most do
+                except (TypeError, ValueError):
+                    pass  # they hold what is no JSON
                 asked = asked_for(arguments)
                 return self._refuse(shown, asked, ctx) if handed.judged(shown, asked).is_refused else None
 
