@@ -66,7 +66,8 @@ class LicetUnderLiteLlm(LiteLlm):
 
     async def configured(self, stack, tools, options, profile):
         folder = folder_of(stack)
-        engine = {"command": options.upstream[0], "args": options.upstream[1:]}
+        command, *args = options.upstream
+        engine = {"url": options.upstream_url} if options.is_profiled else {"command": command, "args": args}
         config, held = await locked(folder, engine, profile)
         url = await serving(stack, config, folder / "home")
         value = configuration(url, held.schemas, held.profile)

@@ -27,7 +27,10 @@ class Proxy(NamedTuple):
 
 
 class Proxies:
-    """Starts proxies, each in a process of its own; threads may share it. LiteLLM is imported once for all of them."""
+    """Starts proxies of LiteLLM's ``version``, each in a process of its own; threads may share it.
+
+    LiteLLM is imported once for all of them.
+    """
 
     def __init__(self, home: Path) -> None:
         made = subprocess.run([ROOT / "scripts" / "env", "litellm"], text=True, capture_output=True, timeout=900)
@@ -44,7 +47,7 @@ class Proxies:
                 stderr=told,
                 text=True,
             )
-        self._answer()
+        self.version = str(self._answer()["version"])
 
     def start(self, configuration: Path) -> Proxy:
         """A proxy with this configuration; it answers at its URL."""

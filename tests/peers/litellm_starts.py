@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+from importlib.metadata import version
 
 import litellm.proxy.proxy_server  # noqa: F401  # seconds, once for all
 from litellm.proxy.proxy_cli import run_server
@@ -34,7 +35,7 @@ def end(process: int) -> None:
 
 def main() -> None:
     running: set[int] = set()
-    print(json.dumps({"ready": True}), flush=True)
+    print(json.dumps({"version": version("litellm")}), flush=True)
     for line in sys.stdin:
         asked = json.loads(line)
         if "end" in asked:
@@ -47,6 +48,7 @@ def main() -> None:
             print(json.dumps({"process": process}), flush=True)
     for process in running:
         end(process)
+    os._exit(0)  # what LiteLLM does when it ends takes seconds, and nothing of it is kept
 
 
 if __name__ == "__main__":
