@@ -23,7 +23,8 @@ def test_the_table_of_profiles_is_the_contracts() -> None:
 
 
 def test_the_page_names_every_word_of_the_checkers() -> None:
-    checker = (ROOT / "scripts" / "check-parity.py").read_text("utf-8")
+    files = (ROOT / "scripts" / "check-parity.py", *sorted((ROOT / "scripts" / "parity").glob("*.py")))
+    checker = "".join(file.read_text("utf-8") for file in files)
     told = set(re.findall(r'Finding\("(\w+)"', checker)) | set(
         re.findall(r'(?:keys|yield from keys)\("(\w+)"', checker)
     )

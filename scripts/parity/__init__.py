@@ -1,0 +1,1 @@
+"""Holds every embedded copy of the profile contract against the contract. Standard library only."""
