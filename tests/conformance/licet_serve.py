@@ -39,13 +39,22 @@ async def start_http(stack, tools, options):
     config, environment = configured(stack, tools, options)
     words = [*LICET, *WORDS, config, "--http", "0", "--no-token"]
     process = await asyncio.create_subprocess_exec(*words, env=environment, stderr=asyncio.subprocess.PIPE)
+    ready = asyncio.get_running_loop().create_future()
+    reading = asyncio.ensure_future(heard(process.stderr, ready))
     stack.push_async_callback(process.wait)
+    stack.push_async_callback(asyncio.wait, [reading])
     stack.callback(process.terminate)
-    while b"listening on " not in (line := await process.stderr.readline()):
-        assert line, "it ended before it listened"
-    reading = asyncio.ensure_future(process.stderr.read())  # or what it goes on to say fills the pipe
-    stack.callback(reading.cancel)
-    return with_user(await stack.enter_async_context(posted(line.split()[-1].decode(), {})), tools)
+    url = await ready
+    return with_user(await stack.enter_async_context(posted(url, {})), tools)
+
+
+async def heard(stderr, ready):
+    """Read to its end, or what it goes on to say fills the pipe. ``ready`` is the URL."""
+    while line := await stderr.readline():
+        if b"listening on " in line:
+            ready.set_result(line.split()[-1].decode())
+    if not ready.done():
+        ready.set_exception(AssertionError("it ended before it listened"))
 
 
 def with_user(client, tools):

@@ -1,7 +1,9 @@
 """Licet itself as the subject: its runtime, with tools of this process and of MCP servers, and ``licet serve``."""
 
 import inspect
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import licet_over_mcp
 import licet_runtime
@@ -22,7 +24,7 @@ NOT_OVER_MCP = NOT_BEHIND_MCP | {one.id for one in vectors() if {"call id", "tex
 
 
 async def examined(subject: Callable[[], Subject], on: tuple[Vector, ...] = ()) -> Report:
-    report = await run(InProcess(subject), on or vectors())
+    report = await run(InProcess(subject), on or vectors(), patience_s=25.0)
     assert [(one.vector, one.verdict, one.told) for one in report.outcomes if not one.is_green] == []
     return report
 
@@ -59,6 +61,38 @@ async def test_licet_serve_keeps_the_contract(vector: Vector) -> None:
 @pytest.mark.requirement("profile.conformance-suite")
 @pytest.mark.parametrize("vector", OVER_HTTP, ids=lambda one: one.id)
 async def test_licet_serve_keeps_the_contract_over_http(vector: Vector) -> None:
+    assert not_applicable(await examined(licet_serve.LicetServeHttp, (vector,))) == set()
+
+
+UNGUARDED = [sys.executable, str(Path(__file__).with_name("unguarded.py"))]
+NEEDS_THE_GUARD = ["fields.shown-full", "fields.full", "fields.top", "fields.nested", "gates.override"]
+
+
+@pytest.mark.parametrize("vector", NEEDS_THE_GUARD)
+async def test_over_http_without_the_guard_its_vectors_are_red(vector: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(licet_serve, "LICET", UNGUARDED)
+    report = await run(InProcess(licet_serve.LicetServeHttp), chosen(only=[vector]))
+    assert [one.verdict for one in report.outcomes] == ["failed"]
+
+
+def under_full(topics: Iterable[str]) -> tuple[Vector, ...]:
+    """What execute promises of the gates is promised by full as well."""
+    return tuple(
+        one._replace(options={**one.options, "profile": "full"})
+        for one in vectors()
+        if one.topic in topics and one.profile == "execute"
+    )
+
+
+@pytest.mark.requirement("profile.conformance-suite")
+async def test_under_full_the_fields_the_gates_and_the_receipts_are_those_of_execute() -> None:
+    report = await examined(licet_runtime.LicetRuntime, under_full(["fields", "gates", "receipt"]))
+    assert not_applicable(report) == set()
+
+
+@pytest.mark.requirement("profile.conformance-suite")
+@pytest.mark.parametrize("vector", under_full(["gates"]), ids=lambda one: one.id)
+async def test_under_full_licet_serve_over_http_keeps_each_gate(vector: Vector) -> None:
     assert not_applicable(await examined(licet_serve.LicetServeHttp, (vector,))) == set()
 
 
