@@ -95,18 +95,22 @@ def _kind() -> Any:
                 self._made[shown.wire] = kept
             return kept[1]
 
-        def _check(self, shown: Shown) -> "Callable[..., Awaitable[None] | None]":
-            """What is asked before a call may wait for anybody. Its positional argument cannot meet a tool's."""
+        def _check(self, shown: Shown) -> "Callable[..., Awaitable[None]]":
+            """What is asked before a call may wait for anybody. Its positional argument cannot meet a tool's.
+
+            It is awaited also where it waits for nothing: pydantic_ai is quicker to find that a coroutine can be.
+            """
             handed, is_plain, fits = self._handed, shown.is_plain, shown.fits
 
-            def check(ctx: "RunContext[Any]", /, **arguments: Any) -> "Awaitable[None] | None":
+            async def check(ctx: "RunContext[Any]", /, **arguments: Any) -> None:
                 try:
                     if is_plain and UNREAD not in arguments and fits(arguments):
-                        return None  # as most do
+                        return  # as most do
                 except (TypeError, ValueError):
                     pass  # they hold what is no JSON
                 asked = asked_for(arguments)
-                return self._refuse(shown, asked, ctx) if handed.judged(shown, asked).is_refused else None
+                if handed.judged(shown, asked).is_refused:
+                    await self._refuse(shown, asked, ctx)
 
             return check
 
