@@ -1,6 +1,7 @@
 """Room 2. Holds the call's place on the ledger: intent before effect, exactly one end, cancellation included."""
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Literal, get_args
@@ -35,6 +36,8 @@ class Recorder:
     ) -> None:
         self.ledger = ledger
         self._own = ledger if type(ledger) is OwnLedger else None
+        self.is_new: Callable[[str], bool] = _unsure if self._own is None else self._own.is_new
+        """Whether it is known without a look that no call of this id stands on the ledger. False says nothing."""
         self._append = ledger.append if self._own is None else self._own.record
         self._now_ns = clock.time_ns
         self._value_bytes = limits.ledger_value_bytes
@@ -161,10 +164,6 @@ class Recorder:
         text = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
         return self._put(Draft(run_id, kind, actor, text, trace), durable=durable or self._strict)
 
-    def is_new(self, call_id: str) -> bool:
-        """Whether it is known without a look that no call of this id stands on the ledger. False says nothing."""
-        return self._own is not None and self._own.is_new(call_id)
-
     def find(self, call_id: str) -> CallRecord:
         try:
             return self.ledger.find(call_id)
@@ -191,6 +190,11 @@ class Recorder:
         if self._observers is not None:
             self._observers.see(draft)
         return waiting
+
+
+def _unsure(_: str) -> bool:
+    """Of another ledger nothing is known without a look."""
+    return False
 
 
 @lru_cache(maxsize=256)
