@@ -63,7 +63,7 @@ class Handed:
         self.runtime = runtime
         self.run: Run = held.run
         self._word: Word | None = held.word
-        self._ids = Ids(held.run.id)
+        self.ids = Ids(held.run.id)
         self._names = WireNames(sorted(self.run.principal.grants), held.names)
         self._made: dict[str, Shown] = {}
 
@@ -98,7 +98,7 @@ class Handed:
 
         ``approved`` says that the framework has a person's yes to exactly this call.
         """
-        call_id = None if said is None else self._ids.own(said, scope)
+        call_id = None if said is None else self.ids.own(said, scope)
         if approved and self._word is not None and call_id is not None:
             return self._approved(self._word, tool, arguments, call_id)
         return self.run.call(tool.name, arguments, call_id=call_id)
@@ -107,7 +107,7 @@ class Handed:
         self, tool: Shown, arguments: Arguments, said: str | None, scope: str = "", approved: bool = False
     ) -> ToolResult:
         """The same for a thread that waits."""
-        call_id = None if said is None else self._ids.own(said, scope)
+        call_id = None if said is None else self.ids.own(said, scope)
         if approved and self._word is not None and call_id is not None:
             with self._word.given(call_id, arguments):
                 return self.runtime.call_blocking(self.run, tool.name, arguments, call_id=call_id)
@@ -118,18 +118,18 @@ class Handed:
 
         It means no granted tool, whatever it spells.
         """
-        call_id = None if said is None else self._ids.own(said)
+        call_id = None if said is None else self.ids.own(said)
         return self.run.call(self._not_granted(wire), arguments, call_id=call_id)
 
     def unknown_blocking(self, wire: str, arguments: Arguments, said: str | None) -> ToolResult:
         """The same for a thread that waits."""
-        call_id = None if said is None else self._ids.own(said)
+        call_id = None if said is None else self.ids.own(said)
         return self.runtime.call_blocking(self.run, self._not_granted(wire), arguments, call_id=call_id)
 
     def ask(self, arguments: Arguments, said: str | None, scope: str = "") -> None:
         """The framework is about to ask a person about this call: another one is not covered by the answer."""
         if self._word is not None and said is not None:
-            self._word.ask(self._ids.own(said, scope), arguments)
+            self._word.ask(self.ids.own(said, scope), arguments)
 
     async def _approved(self, word: Word, tool: Shown, arguments: Arguments, call_id: str) -> ToolResult:
         with word.given(call_id, arguments):

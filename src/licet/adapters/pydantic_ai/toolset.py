@@ -123,16 +123,19 @@ def _kind() -> Any:
         async def call_tool(
             self, name: str, tool_args: dict[str, Any], ctx: "RunContext[Any]", tool: "ToolsetTool[Any]"
         ) -> Any:
-            shown = self._made[name][0]
+            handed, shown = self._handed, self._made[name][0]
             arguments = asked_for(tool_args) if UNREAD in tool_args else tool_args
             said, scope = ctx.tool_call_id, ctx.conversation_id or ""
             approved = ctx.tool_call_approved
             if not approved and not shown.is_plain:
-                judged = self._handed.judged(shown, arguments)
+                judged = handed.judged(shown, arguments)
                 if judged.reasons and not judged.is_refused:
-                    self._handed.ask(arguments, said, scope)
+                    handed.ask(arguments, said, scope)
                     raise ApprovalRequired({"tool": shown.name, "reasons": list(judged.reasons)})
-            result = await self._handed.call(shown, arguments, said, scope, approved)
+            if approved or said is None:
+                result = await handed.call(shown, arguments, said, scope, approved)
+            else:  # the same in fewer steps
+                result = await handed.run.call(shown.name, arguments, call_id=handed.ids.own(said, scope))
             if not result.success:
                 raise ToolFailed(result.content)
             return result.content
