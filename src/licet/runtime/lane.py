@@ -28,7 +28,6 @@ class Flight:
         self,
         call: ToolCall,
         deadline_ns: int,
-        *,
         task: "asyncio.Task[object] | None" = None,
         cancelled_before: int = 0,
         abortable: bool = False,
@@ -99,14 +98,7 @@ class Lane:
         """Arm the deadline of a call that is about to reach its transport."""
         now_ns = self._now_ns
         deadline_ns = now_ns() + tool.timeout_ns
-        flight = Flight(
-            call,
-            deadline_ns,
-            task=task,
-            cancelled_before=cancelled_before,
-            abortable=tool.abortable,
-            started=not tool.blocking,
-        )
+        flight = Flight(call, deadline_ns, task, cancelled_before, tool.abortable, not tool.blocking)
         self.flights[flight.id] = flight
         if self._timer is None:
             self._timer = self.loop.call_later(SWEEP_S, self._sweep)
