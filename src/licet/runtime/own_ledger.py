@@ -25,6 +25,7 @@ class OwnLedger(MemoryLedger):
         self.ids: set[str] = set()
         """Of calls whose caller chose the id: added before each entry that begins or ends one."""
         self._ids_before: set[str] = set()
+        self._most_ids = _LIMIT_ENTRIES + _IN_LINE
         self._has_others = False
         self._turning = Lock()
 
@@ -39,14 +40,15 @@ class OwnLedger(MemoryLedger):
 
         An id without a colon may be one that a run minted, and those are not in ``ids``.
         """
-        if len(self.ids) > _LIMIT_ENTRIES + _IN_LINE:
+        ids = self.ids
+        if len(ids) > self._most_ids:
             self._turn()
-        return ":" in call_id and not (self._has_others or call_id in self.ids or call_id in self._ids_before)
+        return not (call_id in ids or call_id in self._ids_before or self._has_others or ":" not in call_id)
 
     def _turn(self) -> None:
         """Forget the ids of entries that are not kept any more: each of ``ids`` has an entry that came after them."""
         with self._turning:
-            if len(self.ids) > _LIMIT_ENTRIES + _IN_LINE:
+            if len(self.ids) > self._most_ids:
                 self._ids_before = self.ids  # first: whoever looks meanwhile finds them in one of the two
                 self.ids = set()
 
