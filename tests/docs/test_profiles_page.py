@@ -42,3 +42,8 @@ def test_the_configuration_on_the_page_loads(tmp_path: Path) -> None:
     engine = load(path).agents["analyst"].engine
     assert engine is not None
     assert engine.profile.name == "observe"
+
+
+def test_the_version_of_litellm_on_the_page_is_the_one_that_the_tests_install() -> None:
+    (told,) = re.findall(r"\| LiteLLM ([\d.]+) \|", PAGE)
+    assert f'"litellm[proxy]=={told}"' in (ROOT / "pyproject.toml").read_text("utf-8")

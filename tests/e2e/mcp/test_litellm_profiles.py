@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,31 +34,23 @@ class Shown(NamedTuple):
 
     profile: str
     project: Project
-    url: str
     proxy: str
     target: Hook
-    configuration: Path
-
-    def suite(self, *words: str) -> tuple[int, dict[str, dict[str, str]]]:
-        """The exit code of ``licet conformance``, and what it says of each vector."""
-        return suite(self.project, self.proxy, self.profile, *words)
-
-    def session(self) -> "contextlib.AbstractAsyncContextManager[Client]":
-        return session(self.proxy)
 
 
 @contextlib.asynccontextmanager
-async def session(url: str) -> Any:
+async def session(url: str) -> AsyncIterator[Client]:
     async with posted(url, HEADERS) as client:
         await client.initialize()
         yield client
 
 
-def suite(project: Project, url: str, profile: str, *words: str) -> tuple[int, dict[str, dict[str, str]]]:
+def suite(project: Project, url: str, profile: str) -> tuple[int, dict[str, dict[str, str]]]:
+    """The exit code of ``licet conformance``, and what it says of each vector."""
     environment = {**project.environment, "CLIENT": f"Bearer {KEY}"}
     chosen = ("--suite", "core", "--suite", "profile", "--profile", profile, "--patience", "60", "--json")
     held = project._replace(environment=environment)
-    done = held.licet("conformance", url, *chosen, "--header", "x-litellm-api-key=CLIENT", *words)
+    done = held.licet("conformance", url, *chosen, "--header", "x-litellm-api-key=CLIENT")
     return done.returncode, {one["vector"]: one for one in json.loads(done.stdout)["outcomes"]}
 
 
@@ -132,16 +124,15 @@ def shown(
         held = project(folder, request.param, entry)
         assert "override_safety" in (folder / "licet.lock").read_text()  # it is advertised
         with held.over_http() as (url, _):
-            path = written(held, url)
-            proxy = proxies.start(path)
-            yield Shown(request.param, held, url, proxy.url, target, path)
+            proxy = proxies.start(written(held, url))
+            yield Shown(request.param, held, proxy.url, target)
             proxies.end(proxy)
 
 
 @pytest.mark.requirement("profile.litellm")
 @pytest.mark.requirement("profile.conformance-suite")
 def test_the_suites_are_green_on_litellm_and_what_cannot_be_tried_has_a_reason(shown: Shown) -> None:
-    code, got = shown.suite()
+    code, got = suite(shown.project, shown.proxy, shown.profile)
     assert [one for one in got.values() if one["verdict"] not in ("passed", "not applicable")] == []
     assert code == 0
     passed = {name for name, one in got.items() if one["verdict"] == "passed"}
@@ -156,7 +147,7 @@ def test_the_suites_are_green_on_litellm_and_what_cannot_be_tried_has_a_reason(s
 @pytest.mark.requirement("profile.never-model-facing")
 def test_a_client_of_litellm_is_shown_exactly_the_profile_under_flat_names_and_no_field(shown: Shown) -> None:
     async def listed() -> list[dict[str, Any]]:
-        async with shown.session() as client:
+        async with session(shown.proxy) as client:
             return list(await client.list_tools())
 
     tools = asyncio.run(listed())
@@ -173,7 +164,7 @@ def test_a_client_of_litellm_reaches_no_hidden_tool_and_sets_no_field(shown: Sho
     gift = {"decision_id": f"dec_{'0' * 32}", "webhook_url": shown.target.url}
 
     async def tried() -> None:
-        async with shown.session() as client:
+        async with session(shown.proxy) as client:
             await client.list_tools()
             unknown = await answered(client, "algenta_nobody_has_this", gift)
             for name in FLAT[tools:]:
@@ -191,6 +182,33 @@ def test_a_client_of_litellm_reaches_no_hidden_tool_and_sets_no_field(shown: Sho
 
     asyncio.run(tried())
     assert len(shown.target.requests) == before
+
+
+@pytest.mark.requirement("profile.never-model-facing")
+def test_the_other_doors_of_litellm_show_and_refuse_the_same(shown: Shown) -> None:
+    """One server's own endpoint, and its REST routes, which show the tools' own names."""
+    import httpx2
+
+    root, tools = shown.proxy.removesuffix("/mcp/"), PROFILES[shown.profile]
+
+    async def tried() -> None:
+        async with session(f"{root}/algenta/mcp") as client:
+            assert sorted(tool["name"] for tool in await client.list_tools()) == sorted(FLAT[:tools])
+        async with httpx2.AsyncClient(headers=HEADERS, trust_env=False, timeout=60) as client:
+            listed = await client.get(f"{root}/mcp-rest/tools/list")
+            assert sorted(tool["name"] for tool in listed.json()["tools"]) == sorted(SEVEN[:tools])
+            assert not any(field in listed.text.casefold() for field in ("force", "override"))
+            server = listed.json()["tools"][0]["mcp_info"]["server_id"]
+
+            async def status(name: str, arguments: dict[str, Any]) -> int:
+                body = {"server_id": server, "name": name, "arguments": arguments}
+                return (await client.post(f"{root}/mcp-rest/tools/call", json=body)).status_code
+
+            assert await status("simulate", DOUBTFUL) == 200
+            assert await status("simulate", {**DOUBTFUL, "force": True}) == 403
+            assert all([await status(name, {"decision_id": "d"}) >= 400 for name in SEVEN[tools:]])
+
+    asyncio.run(tried())
 
 
 async def unopened(client: Client, target: Hook) -> None:
