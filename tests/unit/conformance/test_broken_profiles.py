@@ -32,7 +32,7 @@ async def test_an_integration_that_breaks_one_promise_is_found_by_its_vector_and
     vector: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put_faulty_engine(monkeypatch, (vector,))
-    report = await run(InProcess(lambda: Profiled(vector)), PROFILE, patience_s=1.0)
+    report = await run(InProcess(lambda: Profiled(vector)), PROFILE, patience_s=4.0)
     assert {one.vector for one in report.outcomes if not one.is_green} == {vector} | GO_ALONG.get(vector, set())
 
 
@@ -66,5 +66,5 @@ class Telling(Before):
 
 @pytest.mark.parametrize(("subject", "verdict"), [(Before, "passed"), (Telling, "failed")])
 async def test_denials_are_held_against_each_other_among_names_of_one_server(subject: type, verdict: str) -> None:
-    report = await run(InProcess(subject), chosen(only=["profile.unknown-alike"]), patience_s=1.0)
+    report = await run(InProcess(subject), chosen(only=["profile.unknown-alike"]), patience_s=4.0)
     assert [one.verdict for one in report.outcomes] == [verdict]

@@ -17,7 +17,7 @@ GO_ALONG = {"hidden.called": {"hidden.same-answer", "hidden.bad-arguments"}}
 
 
 async def red(*faults: str) -> set[str]:
-    report = await run(InProcess(lambda: Plain(*faults)), CORE, patience_s=1.0)
+    report = await run(InProcess(lambda: Plain(*faults)), CORE, patience_s=4.0)
     return {one.vector for one in report.outcomes if not one.is_green}
 
 
