@@ -6,28 +6,31 @@ from typing import Any
 from licet.ledger.table import Connect, Connection, Cursor
 
 NOTHING_DONE = "SELECT 1"
+APPENDS = "INSERT INTO entry"
+"""How a statement of the ledger begins that is a transaction by itself, unless one was begun."""
 
 
 class Careless:
-    """Commits every seventh time only; the others look as if they had."""
+    """Commits every seventh group only; the others look as if they had been."""
 
     def __init__(self, inner: Connection) -> None:
         self._inner = inner
         self._open = False
-        self._commits = 0
+        self._appended = 0
 
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> Cursor:
-        if sql == "BEGIN IMMEDIATE":
-            if self._open:
-                sql = NOTHING_DONE
-            self._open = True
-        elif sql == "COMMIT":
-            self._commits += 1
-            if self._commits % 7:
-                sql = NOTHING_DONE
-            else:
-                self._open = False
-        return self._inner.execute(sql, values)
+        if sql in ("BEGIN IMMEDIATE", "COMMIT"):
+            return self._inner.execute(NOTHING_DONE)
+        if not sql.startswith(APPENDS):
+            return self._inner.execute(sql, values)
+        if not self._open:
+            self._inner.execute("BEGIN IMMEDIATE")
+        cursor = self._inner.execute(sql, values)
+        self._appended += 1
+        self._open = self._appended % 7 != 0
+        if not self._open:
+            self._inner.execute("COMMIT")
+        return cursor
 
     def close(self) -> None:
         self._inner.close()
@@ -76,7 +79,7 @@ class Deaf:
         try:
             return self._inner.execute(sql, values)
         except Exception:
-            if sql != "COMMIT":
+            if sql != "COMMIT" and not sql.startswith(APPENDS):
                 raise
             return self._inner.execute(NOTHING_DONE)
 
@@ -89,4 +92,4 @@ def lying(how: Callable[[Connection], Connection], connect: Connect) -> Connect:
     return lambda uri: how(connect(uri))
 
 
-__all__ = ["Careless", "Deaf", "Rollback", "Unsynced", "lying"]
+__all__ = ["APPENDS", "Careless", "Deaf", "Rollback", "Unsynced", "lying"]

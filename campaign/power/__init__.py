@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
+from unittest.mock import patch
 
 import apsw
 
@@ -18,6 +19,7 @@ from campaign.power.fault import suffer
 from campaign.power.story import FILE, Lie, Story
 from campaign.report import Report, Say
 from campaign.scratch import scratch
+from licet.ledger import file, writer
 from licet.model.entry import Draft
 
 STEPS = 40
@@ -48,7 +50,11 @@ class Cuts(NamedTuple):
 
 
 def run(seed: int, short: bool, say: Say, *, size: Size | None = None, control: Size = CONTROL) -> Report:
-    size = size or (SHORT if short else FULL)
+    with patch.object(writer, "ROOM_AFTER", 4), patch.object(file, "ROOM_BYTES", 100_000):  # in a short story, too
+        return _run(seed, say, size or (SHORT if short else FULL), control)
+
+
+def _run(seed: int, say: Say, size: Size, control: Size) -> Report:
     chance = random.Random(seed)
     cuts = cut_the_power(size, chance)
     count = size.stories * size.cuts_per_story

@@ -39,7 +39,8 @@ def call_of(kind: str, body: str) -> str | None:
         return None
     plainly = _an_intent(body) if kind == REQUESTED else _an_end(body)
     if plainly is not None:  # as most do
-        return str(plainly[1])
+        named: str = plainly[1]
+        return named
     value = fields_of(body).get("call")
     return value if isinstance(value, str) else None
 

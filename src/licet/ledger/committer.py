@@ -1,5 +1,6 @@
-"""Group commit: many callers stand in line, one thread writes whatever is in line as one transaction."""
+"""Group commit: many callers stand in line, one thread writes whatever is in line, batch by batch."""
 
+from collections import deque
 from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Event, Lock, Thread, current_thread
@@ -9,28 +10,37 @@ from ..errors import LedgerUnavailableError
 from .batch import Batch
 
 Item = TypeVar("Item")
+Ready = TypeVar("Ready")
+
+BATCH_ITEMS = 256
+"""How many items one transaction takes. With more in line, one batch is written while those who waited for the one
+before go on and fill the next."""
 
 LIMIT_ITEMS = 8192
 LIMIT_BYTES = 64 * 1024 * 1024
 
 GATHER_S = 0.02
 """How long items gather that nobody waits for, so that many share one transaction."""
-GATHER_ITEMS = 512
 
 
-class Committer(Generic[Item]):
-    """Hands batches to ``write``, one after the other, from a thread of its own.
+class Committer(Generic[Item, Ready]):
+    """Hands batches to ``prepare`` and what that gives to ``write``, one after the other, from a thread of its own.
+
+    ``write`` leaves the interpreter's lock to others while it waits. Therefore, where another batch is in line already,
+    whoever waited for the last one is told when that other one is prepared, and goes on while it is written. Told
+    before, they would take the lock first, and nothing would be written meanwhile.
 
     The first failure is final: whatever waits is refused, and so is everything that comes later. There is no polling:
-    a batch is announced once, by its first item, and takes in what comes until the thread fetches it, which is at once
-    if somebody waits.
+    a batch is announced once, by its first item, and takes in what comes until it is full or the thread fetches it,
+    which is at once if somebody waits.
     """
 
-    def __init__(self, write: Callable[[list[Item]], None], name: str) -> None:
+    def __init__(self, prepare: Callable[[list[Item]], Ready], write: Callable[[Ready], None], name: str) -> None:
+        self._prepare = prepare
         self._write = write
         self._lock = Lock()
-        self._queue: SimpleQueue[Batch[Item] | None] = SimpleQueue()
-        self._line: Batch[Item] = Batch(self._lock)
+        self._announced: SimpleQueue[bool] = SimpleQueue()  # True for a batch, False for the end
+        self._line: deque[Batch[Item]] = deque()  # all but the last are full
         self._writing: Batch[Item] | None = None
         self._hurry = Event()
         self._refusal: str | None = None
@@ -46,33 +56,33 @@ class Committer(Generic[Item]):
             if self._refusal is not None:
                 raise LedgerUnavailableError(self._refusal)
             line = self._line
-            if not line.items:  # announced before it is filled: an interrupt in between strands nobody
-                self._queue.put(line)
-            line.items.append(item)
-            line.size_bytes += size_bytes
-            if (wait or len(line.items) >= GATHER_ITEMS) and not self._hurry.is_set():
+            if not line or len(line[-1].items) >= BATCH_ITEMS:
+                line.append(Batch(self._lock))
+            batch = line[-1]
+            if not batch.items:  # announced before it is filled: an interrupt in between strands nobody
+                self._announced.put(True)
+            batch.items.append(item)
+            batch.size_bytes += size_bytes
+            if (wait or len(batch.items) >= BATCH_ITEMS) and not self._hurry.is_set():
                 self._hurry.set()
-        if wait or len(line.items) > LIMIT_ITEMS or line.size_bytes > LIMIT_BYTES:
-            return line
-        return None
+            return batch if wait or self._is_long() else None
 
     def in_line(self) -> list[Item]:
         """What is not yet acknowledged, oldest first. Raises LedgerUnavailableError, as ``put`` does."""
         with self._lock:
             if self._refusal is not None:
                 raise LedgerUnavailableError(self._refusal)
-            writing = self._writing.items if self._writing is not None else []
-            return [*writing, *self._line.items]
+            return [item for batch in self._unwritten() for item in batch.items]
 
     def flush(self) -> None:
         """Wait until what is in line now is acknowledged. Raises LedgerUnavailableError, as ``put`` does."""
         with self._lock:
             if self._refusal is not None:
                 raise LedgerUnavailableError(self._refusal)
-            last = self._line if self._line.items else self._writing
+            unwritten = self._unwritten()
             self._hurry.set()
-        if last is not None:
-            last.wait()
+        if unwritten:
+            unwritten[-1].wait()
 
     def close(self, refusal: str) -> None:
         """Write what is in line, then end the thread; later callers get ``refusal``.
@@ -84,7 +94,7 @@ class Committer(Generic[Item]):
             if first:
                 self._refusal = refusal
             self._hurry.set()
-        self._queue.put(None)
+        self._announced.put(False)
         if self._thread is not current_thread():
             self._thread.join()
         if first and self._refusal != refusal:
@@ -95,37 +105,60 @@ class Committer(Generic[Item]):
         self._lock = Lock()
         self._hurry = Event()
         self._refusal = refusal
-        for batch in (self._line, self._writing):
-            if batch is not None:
-                batch.lock = self._lock
-                batch.settle_quietly(refusal)
+        for batch in self._unwritten():
+            batch.lock = self._lock
+            batch.settle_quietly(refusal)
+
+    def _is_long(self) -> bool:
+        items = (len(self._line) - 1) * BATCH_ITEMS + len(self._line[-1].items)
+        return items > LIMIT_ITEMS or sum(batch.size_bytes for batch in self._line) > LIMIT_BYTES
+
+    def _unwritten(self) -> list[Batch[Item]]:
+        """Oldest first."""
+        writing = [self._writing] if self._writing is not None else []
+        return [*writing, *self._line]
 
     def _run(self) -> None:
-        while (batch := self._queue.get()) is not None:
+        written: Batch[Item] = Batch(self._lock)  # those who wait for it may not know yet
+        while self._announced.get():
             self._hurry.wait(GATHER_S)
-            with self._lock:
-                if batch is not self._line:  # announced twice
-                    continue
-                self._hurry.clear()
-                self._line = Batch(self._lock)
-                self._writing = batch
+            batch = self._take()
+            if batch is None:  # announced twice
+                continue
             try:
-                if batch.items:
-                    self._write(batch.items)
+                ready = self._prepare(batch.items)
+                written.settle()
+                self._write(ready)
             except BaseException as exc:
-                self._fail(batch, str(exc))
+                written.settle()
+                self._fail(str(exc))
                 return
-            with self._lock:
-                self._writing = None
-            batch.settle()
+            written = batch
+            if not self._others_wait_behind():
+                written.settle()
 
-    def _fail(self, batch: Batch[Item], refusal: str) -> None:
+    def _take(self) -> Batch[Item] | None:
+        with self._lock:
+            if not self._line:
+                return None
+            if len(self._line) == 1:
+                self._hurry.clear()
+            self._writing = self._line.popleft()
+            return self._writing
+
+    def _others_wait_behind(self) -> bool:
+        """The batch in hand is written: is there another one to be written at once?"""
+        with self._lock:
+            self._writing = None
+            return bool(self._line) and self._hurry.is_set()
+
+    def _fail(self, refusal: str) -> None:
         with self._lock:
             self._refusal = refusal
+            stranded = self._unwritten()
             self._writing = None
-            stranded = self._line
-        batch.settle(refusal)
-        stranded.settle(refusal)
+        for batch in stranded:
+            batch.settle(refusal)
 
 
-__all__ = ["Committer"]
+__all__ = ["BATCH_ITEMS", "Committer"]

@@ -20,7 +20,7 @@ from .chain import digest_of
 from .committer import Committer
 from .run import RunSummary, summarise
 from .table import ENTRY_COLUMNS, FIND, UNKNOWN, Connect, Connection, last_place
-from .writer import Line, Writer
+from .writer import Line, Linked, Writer
 
 
 class SqliteLedger:
@@ -50,7 +50,8 @@ class SqliteLedger:
             self._writer = Writer(self.path, writing)
             self._reader = self._open_reader()
             undo.callback(self._reader.close)
-            self._committer: Committer[Line] = Committer(self._writer.write, f"licet ledger {self.path.name}")
+            name = f"licet ledger {self.path.name}"
+            self._committer: Committer[Line, Linked] = Committer(self._writer.link, self._writer.write, name)
             undo.pop_all()
         self._connections: list[Any] = [writing, self._reader]
         fork.watch(self)
@@ -65,7 +66,7 @@ class SqliteLedger:
         run_id, kind, actor, body, trace = draft
         try:
             run_id.encode()
-            line = (draft, body.decode(), trace.decode(), digest_of(kind, actor, body))
+            line = (run_id, kind, actor, body.decode(), trace.decode(), digest_of(kind, actor, body), trace)
         except UnicodeError as exc:
             raise LedgerUnavailableError(f"an entry needs text in UTF-8: {exc} (kind {kind!r})") from exc
         return self._committer.put(line, len(body) + len(trace), wait=durable)
@@ -78,8 +79,8 @@ class SqliteLedger:
             return NOTHING
         # An id of plain characters stands in its bodies as it is; others may be escaped there in several ways.
         plain = call_id.isascii() and call_id.replace("-", "").replace("_", "").isalnum()
-        for draft, body, *_ in self._committer.in_line():
-            if (not plain or call_id in body) and call_of(draft.kind, body) == call_id:
+        for _, kind, _, body, *_ in self._committer.in_line():
+            if (not plain or call_id in body) and call_of(kind, body) == call_id:
                 self._committer.flush()
                 break
         with file.unavailable(self.path), self._read_lock:

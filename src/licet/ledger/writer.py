@@ -1,30 +1,52 @@
-"""Puts drafts at the end of the chain: one transaction, one place after the other."""
+"""Puts drafts at the end of the chain, a group at a time.
+
+A group is linked to the end as a look at the file shows it, and written by one statement that is its own transaction:
+there is no moment between its parts at which SQLite would have to wait for the interpreter's lock. Whether the end is
+still there is left to the trigger that refuses any number but the next. If it is not, the group is linked once more,
+under a lock on the file.
+"""
 
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import ChainBrokenError
-from ..model.entry import Draft
 from .call import call_of
 from .chain import Place, head_of
-from .file import unavailable
-from .table import ENTRY_COLUMNS, Connection, last_place
+from .committer import BATCH_ITEMS
+from .file import make_room, unavailable
+from .table import COLUMNS, Connection, append, last_place
 
-Line = tuple[Draft, str, str, bytes]
-"""A draft with the text of its body and of its trace, and its digest: everything but the place."""
+Line = tuple[str, str, str, str, str, bytes, bytes]
+"""A draft with its body and its trace as texts, its digest, and its trace as it came: everything but the place.
+
+A plain tuple of texts and bytes: the garbage collector looks at it once and never again.
+"""
 
 _ROWS_AT_ONCE = 64
+"""Up to so many rows, and a full batch, are one statement; what is in between would be too many to prepare."""
+
+ROOM_AFTER = 64
+"""How many groups are written before the log is given room: who writes a few entries needs none."""
 _SQLITE_BUSY = 5
+_SQLITE_CONSTRAINT = 19
+
+
+class Linked(NamedTuple):
+    """Lines, their rows as one value after the other, and the place after the last of them."""
+
+    lines: Sequence[Line]
+    values: list[Any]
+    after: Place
 
 
 class Writer:
     """The only one in this process that writes to the file; other processes may have one of their own.
 
-    Raises, from ``write``, LedgerUnavailableError: nothing was written, or the commit failed and nobody knows.
+    Raises, from ``link`` and ``write``, LedgerUnavailableError: nothing was written, or the commit failed and nobody
+    knows.
     """
 
     def __init__(self, path: Path, connection: Connection) -> None:
@@ -32,51 +54,67 @@ class Writer:
         self._connection = connection
         self._file = _identity(path)
         self._last = last_place(connection)
+        self._written = 0
 
-    def write(self, lines: Sequence[Line]) -> None:
-        """Commit the lines in order. When this returns they are on stable storage."""
+    def link(self, lines: Sequence[Line]) -> Linked:
+        """Give at most a batch of lines the places that come next."""
         with unavailable(self._path):
-            self._begin()
-            try:
-                place = self._append(lines)
-                self._connection.execute("COMMIT")
-            except BaseException:
-                with suppress(Exception):  # the first error is the one to tell
-                    self._connection.execute("ROLLBACK")
-                raise
-            self._last = place
+            if _identity(self._path) != self._file:
+                raise ChainBrokenError(
+                    "the file was replaced while it was in use: find out by whom, then open it again"
+                )
+            return _linked(self._end(), lines)
+
+    def write(self, linked: Linked) -> None:
+        """Commit the lines in order. When this returns they are on stable storage."""
+        if self._written == ROOM_AFTER:
+            with suppress(Exception):  # it only makes things faster; what is wrong with the disk the commit will tell
+                make_room(self._connection)
+        with unavailable(self._path):
+            self._last = self._write_at_once(linked) or self._write_locked(linked.lines)
+        self._written += 1
 
     def close(self) -> None:
         self._connection.close()
 
-    def _begin(self) -> None:
+    def _write_at_once(self, linked: Linked) -> Place | None:
+        """None: not in one statement, or another process was first."""
+        rows = len(linked.lines)
+        if rows > _ROWS_AT_ONCE and rows != BATCH_ITEMS:
+            return None
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
+            self._patiently(append(rows), linked.values)
         except Exception as exc:
-            if not _is_busy(exc):
+            if _code(exc) != _SQLITE_CONSTRAINT:
                 raise
-            self._connection.execute("BEGIN IMMEDIATE")  # somebody held the file for a whole timeout: once more
+            return None
+        return linked.after
 
-    def _append(self, lines: Sequence[Line]) -> Place:
-        seq, head = self._place_now()
-        values: list[Any] = []
-        rows = 0
-        for (run_id, kind, actor, _, packed_trace), body, trace, digest in lines:
-            seq += 1
-            head = head_of(head, seq, run_id, digest, packed_trace)
-            values += (seq, run_id, kind, actor, body, trace, digest, head, call_of(kind, body))
-            rows += 1
-            if rows == _ROWS_AT_ONCE:
-                self._connection.execute(_insert(rows), values)
-                values, rows = [], 0
-        if rows:
-            self._connection.execute(_insert(rows), values)
-        return Place(seq, head)
+    def _write_locked(self, lines: Sequence[Line]) -> Place:
+        self._patiently("BEGIN IMMEDIATE")
+        try:
+            _, values, after = _linked(self._end(), lines)
+            step = _ROWS_AT_ONCE * COLUMNS
+            for first in range(0, len(values), step):
+                some = values[first : first + step]
+                self._connection.execute(append(len(some) // COLUMNS), some)
+            self._connection.execute("COMMIT")
+        except BaseException:
+            with suppress(Exception):  # the first error is the one to tell
+                self._connection.execute("ROLLBACK")
+            raise
+        return after
 
-    def _place_now(self) -> Place:
-        """The end of the chain, after a look whether what was acknowledged is still there."""
-        if _identity(self._path) != self._file:
-            raise ChainBrokenError("the file was replaced while it was in use: find out by whom, then open it again")
+    def _patiently(self, sql: str, values: Sequence[Any] = ()) -> None:
+        try:
+            self._connection.execute(sql, values)
+        except Exception as exc:
+            if _code(exc) != _SQLITE_BUSY:
+                raise
+            self._connection.execute(sql, values)  # somebody held the file for a whole timeout: once more
+
+    def _end(self) -> Place:
+        """Where the chain ends now, after a look whether what was acknowledged is still there."""
         place = last_place(self._connection)
         if place != self._last and self._last.seq:
             row = self._connection.execute("SELECT head FROM entry WHERE seq = ?", (self._last.seq,)).fetchone()
@@ -85,14 +123,14 @@ class Writer:
         return place
 
 
-@cache
-def _insert(rows: int) -> str:
-    """Many rows in one statement.
-
-    SQLite gives the interpreter's lock back for each statement and waits for it afterwards, up to 5 ms in a busy
-    process: with one statement a row, 32 rows took 230 ms beside a busy thread, with this 27 ms.
-    """
-    return f"INSERT INTO entry({ENTRY_COLUMNS}, call) VALUES " + ", ".join(["(?, ?, ?, ?, ?, ?, ?, ?, ?)"] * rows)
+def _linked(end: Place, lines: Sequence[Line]) -> Linked:
+    values: list[Any] = []
+    seq, head = end
+    for run_id, kind, actor, body, trace, digest, packed_trace in lines:
+        seq += 1
+        head = head_of(head, seq, run_id, digest, packed_trace)
+        values += (seq, run_id, kind, actor, body, trace, digest, head, call_of(kind, body))
+    return Linked(lines, values, Place(seq, head))
 
 
 def _identity(path: Path) -> tuple[int, int]:
@@ -100,10 +138,10 @@ def _identity(path: Path) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def _is_busy(exc: Exception) -> bool:
-    """Whether another connection held the file, in the words of either library: ``sqlite3`` or ``apsw``."""
+def _code(exc: Exception) -> int:
+    """What SQLite says went wrong, in the words of either library: ``sqlite3`` or ``apsw``."""
     code = getattr(exc, "sqlite_errorcode", None) or getattr(exc, "result", 0)
-    return isinstance(code, int) and code & 0xFF == _SQLITE_BUSY
+    return code & 0xFF if isinstance(code, int) else 0
 
 
-__all__ = ["Line", "Writer"]
+__all__ = ["Line", "Linked", "Writer"]

@@ -84,12 +84,12 @@ def refused_from_now_on(ledger: SqliteLedger, reason: str) -> None:
 
 
 FAULTS = {
-    "begin": ("BEGIN", sqlite3.OperationalError("attempt to write a readonly database")),
-    "insert": ("INSERT", sqlite3.OperationalError("database or disk is full")),
-    "commit": ("COMMIT", sqlite3.OperationalError("disk I/O error")),
+    "read only": ("INSERT", sqlite3.OperationalError("attempt to write a readonly database")),
+    "full": ("INSERT", sqlite3.OperationalError("database or disk is full")),
+    "disk": ("INSERT", sqlite3.OperationalError("disk I/O error")),
     "corrupt": ("SELECT", sqlite3.DatabaseError("database disk image is malformed")),
     "no memory": ("INSERT", MemoryError("out of memory")),
-    "an exit": ("COMMIT", SystemExit("somebody wants to leave")),
+    "an exit": ("INSERT", SystemExit("somebody wants to leave")),
 }
 
 
@@ -119,7 +119,7 @@ def test_a_failed_write_is_told_and_final(tmp_path: Path, fault: str) -> None:
 def test_the_message_names_the_file(tmp_path: Path) -> None:
     wires = Fault()
     ledger = SqliteLedger(tmp_path / "ledger.db", connect=wires.connect)
-    wires.arm("COMMIT", sqlite3.OperationalError("disk I/O error"))
+    wires.arm("INSERT", sqlite3.OperationalError("disk I/O error"))
     receipt = ledger.append(A_STORY[0], durable=True)
     assert receipt is not None
     with pytest.raises(LedgerUnavailableError, match=r"the ledger .*ledger\.db is not available: disk I/O error"):
@@ -130,7 +130,7 @@ def test_the_message_names_the_file(tmp_path: Path) -> None:
 async def test_everybody_who_waits_on_a_loop_is_told(tmp_path: Path) -> None:
     wires = Fault()
     ledger = SqliteLedger(tmp_path / "ledger.db", connect=wires.connect)
-    wires.arm("COMMIT", sqlite3.OperationalError("disk I/O error"))
+    wires.arm("INSERT", sqlite3.OperationalError("disk I/O error"))
 
     async def one(number: int) -> None:
         receipt = ledger.append(requested(f"c{number}"), durable=True)
@@ -158,7 +158,7 @@ def test_closing_tells_what_nobody_else_could(tmp_path: Path) -> None:
     wires = Fault()
     ledger = SqliteLedger(tmp_path / "ledger.db", connect=wires.connect)
     ledger.flush()
-    wires.arm("BEGIN", busy(), times=2)
+    wires.arm("INSERT", busy(), times=2)
     wires.until.clear()  # the failure comes when it is being closed, not before
     ledger.append(A_STORY[0], durable=False)
 
@@ -178,7 +178,7 @@ def test_closing_tells_what_nobody_else_could(tmp_path: Path) -> None:
 def test_one_lock_timeout_is_tried_again(tmp_path: Path) -> None:
     wires = Fault()
     ledger = SqliteLedger(tmp_path / "ledger.db", connect=wires.connect)
-    wires.arm("BEGIN", busy(), times=1)
+    wires.arm("INSERT", busy(), times=1)
     ledger.append(A_STORY[0], durable=False)
     ledger.flush()
     ledger.close()

@@ -8,10 +8,11 @@ from licet.ledger.verify import _says
 
 
 def test_limits_of_the_ledger_are_these() -> None:
-    assert (committer.LIMIT_ITEMS, committer.LIMIT_BYTES, committer.GATHER_ITEMS) == (8192, 67_108_864, 512)
+    assert (committer.LIMIT_ITEMS, committer.LIMIT_BYTES, committer.BATCH_ITEMS) == (8192, 67_108_864, 256)
     assert (checkpoint.VERSION, checkpoint.MAX_BYTES, keys.MAX_PEM_BYTES) == (1, 4096, 65_536)
     assert checkpoint._MOST == 9_223_372_036_854_775_807
-    assert (file.FOLDING_MS, writer._ROWS_AT_ONCE, memory._LINKED_AT_ONCE) == (200, 64, 256)
+    assert (file.FOLDING_MS, file.ROOM_BYTES, writer.ROOM_AFTER) == (200, 4_096_000, 64)
+    assert (writer._ROWS_AT_ONCE, memory._LINKED_AT_ONCE) == (64, 256)
     assert (redact.MOST_SECRETS, redact.MOST_OBJECTS, redact.MOST_MEMBERS) == (2000, 10_000, 25_000)
     assert (redact.START_BYTES, redact._LONG_BYTES) == (4096, 65_536)
     assert table.FORMAT == 1
