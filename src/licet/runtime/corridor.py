@@ -88,8 +88,12 @@ class Corridor:
             call, read, removed = kept_from_model(call, read, tool.guard, refuses=self.refuses_fields)
         decided = authorize(call, read, tool, self._judged[run.approver is not None])  # 3
         on_ledger, named = call.id, call_id is not None and call.named
-        if named and not self._is_new(call.id):
-            known = await self._known(run, call, decided, started)
+        if named:
+            with self._lock:
+                is_new = call.id not in self._under_way and self._recorder.is_new(call.id)
+                if is_new:
+                    self._under_way.add(call.id)
+            known = None if is_new else await self._known(run, call, decided, started)
             if isinstance(known, ToolResult):
                 return known
             if known is not None:  # a no of its own, under an id of its own
@@ -114,6 +118,7 @@ class Corridor:
             return refused(call, decided, now_ns() - started, run.fence)  # 6
         finally:
             if named:
+                self._recorder.ended(call.id)
                 self._under_way.discard(call.id)
             if run.once and run.holds_handles:
                 run.close()
@@ -165,14 +170,6 @@ class Corridor:
         if self.resolver is None or name not in principal.grants:
             return None
         return await resolved(self.resolver, name, self._workers, self._found)
-
-    def _is_new(self, call_id: str) -> bool:
-        """Whether an id is known to be new; then it is under way from now on. False says nothing."""
-        with self._lock:
-            if call_id in self._under_way or not self._recorder.is_new(call_id):
-                return False
-            self._under_way.add(call_id)
-        return True
 
     async def _known(
         self, run: Run, call: ToolCall, decided: AuthorizedCall | NeedsApproval | Deny, started: int

@@ -13,21 +13,27 @@ _IN_LINE = 1_024
 
 
 class OwnLedger(MemoryLedger):
-    """In memory, and written by recorders, which say under which ids: most that a caller chooses are new.
+    """In memory, and written by one recorder, which says under which ids: most that a caller chooses are new.
 
-    A recorder writes through ``record``. Whoever else does comes through ``append``, and once an entry of a call came
-    there, every id is looked for, as on any other ledger.
+    The recorder that took it writes through ``record``. Whoever else does comes through ``append``, another recorder
+    included, and once an entry of a call came there, every id is looked for, as on any other ledger.
     """
 
     def __init__(self) -> None:
         super().__init__(_LIMIT_ENTRIES)
         self.record = super().append
-        self.ids: set[str] = set()
-        """Of calls whose caller chose the id: added before each entry that begins or ends one."""
+        self._ids: set[str] = set()
         self._ids_before: set[str] = set()
         self._most_ids = _LIMIT_ENTRIES + _IN_LINE
         self._has_others = False
-        self._turning = Lock()
+        self._is_taken = False
+        self._guard = Lock()
+
+    def take(self) -> bool:
+        """Whether whoever asks is the first to do so, and writes through ``record`` from now on."""
+        with self._guard:
+            was_taken, self._is_taken = self._is_taken, True
+        return not was_taken
 
     def append(self, draft: Draft, /, *, durable: bool) -> Receipt | None:
         """As a MemoryLedger does."""
@@ -36,21 +42,28 @@ class OwnLedger(MemoryLedger):
         return super().append(draft, durable=durable)
 
     def is_new(self, call_id: str) -> bool:
-        """Whether no kept entry tells of this id. False says nothing: it has to be looked for.
+        """Whether no kept entry tells of a call of this id, which must not be under way. False says nothing.
 
-        An id without a colon may be one that a run minted, and those are not in ``ids``.
+        An id without a colon may be one that a run minted, and nobody tells of those.
         """
-        ids = self.ids
-        if len(ids) > self._most_ids:
-            self._turn()
+        ids = self._ids
         return not (call_id in ids or call_id in self._ids_before or self._has_others or ":" not in call_id)
 
+    def ended(self, call_id: str) -> None:
+        """Whoever wrote of this call, whose id its caller chose, has just written its last entry."""
+        ids = self._ids
+        ids.add(call_id)
+        if ids is not self._ids:  # another thread turned them meanwhile
+            self._ids.add(call_id)
+        if len(ids) > self._most_ids:
+            self._turn()
+
     def _turn(self) -> None:
-        """Forget the ids of entries that are not kept any more: each of ``ids`` has an entry that came after them."""
-        with self._turning:
-            if len(self.ids) > self._most_ids:
-                self._ids_before = self.ids  # first: whoever looks meanwhile finds them in one of the two
-                self.ids = set()
+        """Forget the ids of entries that are not kept any more: each id that was told since has one that came after."""
+        with self._guard:
+            if len(self._ids) > self._most_ids:
+                self._ids_before = self._ids  # first: whoever looks meanwhile finds them in one of the two
+                self._ids = set()
 
 
 __all__ = ["OwnLedger"]

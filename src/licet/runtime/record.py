@@ -35,10 +35,13 @@ class Recorder:
         self, ledger: Ledger, clock: Clock, limits: Limits, durability: Durability, observers: Observers | None
     ) -> None:
         self.ledger = ledger
-        self._own = ledger if type(ledger) is OwnLedger else None
-        self.is_new: Callable[[str], bool] = _unsure if self._own is None else self._own.is_new
+        self.is_new: Callable[[str], bool] = _unsure
         """Whether it is known without a look that no call of this id stands on the ledger. False says nothing."""
-        self._append = ledger.append if self._own is None else self._own.record
+        self.ended: Callable[[str], object] = _unsure
+        """Told of the id that a caller chose for a call, once nothing more is written of it."""
+        self._append = ledger.append
+        if type(ledger) is OwnLedger and ledger.take():
+            self.is_new, self.ended, self._append = ledger.is_new, ledger.ended, ledger.record
         self._now_ns = clock.time_ns
         self._value_bytes = limits.ledger_value_bytes
         self._refused_bytes = limits.refused_text_bytes
@@ -55,7 +58,7 @@ class Recorder:
 
     def opened(self, call: ToolCall, tool: Bound) -> Receipt | None:
         """The intent, before the effect."""
-        call_id, run_id, principal, _, shown, _, named = call
+        call_id, run_id, principal, _, shown, _, _ = call
         plain = tool.names_are_plain
         if plain is None:
             plain = tool.look_at_names()
@@ -65,8 +68,6 @@ class Recorder:
         body = b'{"arguments":%b,"call":"%b%b' % (shown, call_id.encode(), tool.body_end)
         trace = b'{"at_us":%d%b' % (now_ns() // 1000, tool.trace_end)
         draft = _new(Draft, (run_id, "tool.requested", principal.name, body, trace))
-        if named and self._own is not None:
-            self._own.ids.add(call_id)
         try:
             return append(draft, durable=self._strict or not tool.reads)
         except Exception as exc:
@@ -74,7 +75,7 @@ class Recorder:
 
     def closed(self, call: ToolCall, tool: Bound, result: ToolResult, took_ns: int) -> Receipt | None:
         """The end of a call that was opened."""
-        call_id, run_id, principal, _, _, _, named = call
+        call_id, run_id, principal, _, _, _, _ = call
         if result.success:
             kind = "tool.completed"
             shown = self._shown(result.json, result.output, self._value_bytes)
@@ -88,8 +89,6 @@ class Recorder:
         now_ns, append = self._now_ns, self._append
         trace = b'{"at_us":%d,"duration_us":%d%b' % (now_ns() // 1000, took_ns // 1000, tool.trace_end)
         draft = _new(Draft, (run_id, kind, principal.name, body, trace))
-        if named and self._own is not None:
-            self._own.ids.add(call_id)
         try:
             receipt = append(draft, durable=self._strict or not tool.reads)
         except Exception as exc:
@@ -103,7 +102,7 @@ class Recorder:
 
         ``call_id`` is another than the call's own if that one stands on the ledger already.
         """
-        own_id, run_id, principal, tool, payload, problem, named = call
+        own_id, run_id, principal, tool, payload, problem, _ = call
         shown = self._shown(payload, read, self._refused_bytes)
         code, message, reason, _ = deny
         tool = tool if problem is None else escaped(tool)
@@ -112,8 +111,6 @@ class Recorder:
         kind = "tool.denied" if code in ("approval_denied", "approval_expired") else "tool.refused"
         now_ns, append = self._now_ns, self._append
         draft = _new(Draft, (run_id, kind, principal.name, body, b'{"at_us":%d}' % (now_ns() // 1000)))
-        if named and self._own is not None:
-            self._own.ids.add(call_id)
         try:
             receipt = append(draft, durable=self._strict)
         except Exception as exc:
@@ -151,8 +148,6 @@ class Recorder:
     def abandoned(self, call: ToolCall, *, touched: bool) -> None:
         """The end of a call whose caller went away. In line at once: a cancellation cannot get in between."""
         body = {"call": call.id, "effect": "unknown" if touched else "none"}
-        if call.named and self._own is not None:
-            self._own.ids.add(call.id)
         with suppress(LedgerUnavailableError):  # the beginning without an end says the same
             self._close(self._draft(call, "tool.abandoned", body), durable=False)
 

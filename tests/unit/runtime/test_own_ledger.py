@@ -60,7 +60,6 @@ async def test_what_was_refused_abandoned_or_is_under_way_is_not_new() -> None:
         refused = await runtime.call(holder(), "t", call_id="run:refused")
         call = asyncio.create_task(runtime.call(WHO, "t", call_id="run:left"))
         await transport.entered.wait()
-        assert not own(runtime).is_new("run:left")
         under_way = await runtime.call(WHO, "t", call_id="run:left")
         call.cancel()
         await asyncio.wait([call])
@@ -129,6 +128,23 @@ async def test_two_runtimes_with_one_ledger_run_an_id_once() -> None:
     assert len(transport.calls) == 2
 
 
+@pytest.mark.requirement("own.call-id-once")
+@pytest.mark.parametrize("first_asks", [True, False])
+async def test_an_id_under_way_in_another_runtime_with_this_ledger_is_not_run(first_asks: bool) -> None:
+    transport = Blocked({"n": 1})
+    tool = over(transport, capabilities=READS)
+    async with Runtime([tool]) as first, Runtime([tool], ledger=first.ledger) as second:
+        asking, other = (first, second) if first_asks else (second, first)
+        call = asyncio.create_task(asking.call(WHO, "t", call_id="run:c"))
+        await transport.entered.wait()
+        transport.entered.clear()
+        assert (await other.call(WHO, "t", call_id="run:c")).code == "effect_unknown"
+        transport.released.set()
+        assert (await call).success
+    assert not transport.entered.is_set()
+    assert len(transport.calls) == 1
+
+
 async def test_an_id_that_a_run_may_have_made_is_looked_for() -> None:
     tool, transport = fake_tool("t", {"n": 1})
     async with Runtime([tool]) as runtime:
@@ -155,7 +171,7 @@ def test_no_id_is_new_while_the_ledger_keeps_an_entry_of_it(short_memory: int) -
                 if own(runtime).is_new(f"run:{asked}"):
                     assert runtime.ledger.find(f"run:{asked}") == NOTHING
         assert own(runtime).is_new("run:1"), "ids that the ledger forgot are forgotten too"
-        assert len(own(runtime).ids) <= short_memory + 1
+        assert len(own(runtime)._ids) <= short_memory + 1
 
 
 @pytest.mark.requirement("own.call-id-once")
