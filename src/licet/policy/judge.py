@@ -70,6 +70,8 @@ def judge(
     try:
         for built_in in tool.checks:
             verdict = built_in(principal, tool, arguments)
+            if verdict is PERMIT:  # as most are, and found without a pattern
+                continue
             match verdict:
                 case Permit():
                     continue
