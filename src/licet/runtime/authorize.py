@@ -75,6 +75,8 @@ def authorize(
     if tool is None:
         return _absent(call)
     verdict = judge(principal, tool, arguments, payload, problem, by)
+    if verdict is PERMIT and approval is None:
+        return AuthorizedCall(call, tool, arguments)  # as most are
     if isinstance(verdict, Deny):
         return verdict
     if approval is None:

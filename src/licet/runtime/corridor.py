@@ -93,11 +93,12 @@ class Corridor:
                 is_new = call.id not in self._under_way and self._recorder.is_new(call.id)
                 if is_new:
                     self._under_way.add(call.id)
-            known = None if is_new else await self._known(run, call, decided, started)
-            if isinstance(known, ToolResult):
-                return known
-            if known is not None:  # a no of its own, under an id of its own
-                decided, on_ledger, named = known, run.mint(), False
+            if not is_new:
+                known = await self._known(run, call, decided, started)
+                if isinstance(known, ToolResult):
+                    return known
+                if known is not None:  # a no of its own, under an id of its own
+                    decided, on_ledger, named = known, run.mint(), False
         try:
             if isinstance(decided, NeedsApproval):
                 decided = await self._asked(run, decided)  # 4, and 3 again with the yes
