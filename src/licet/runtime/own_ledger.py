@@ -2,12 +2,14 @@
 
 from threading import Lock
 
+from ..errors import LedgerUnavailableError
 from ..ledger.call import CALL_KINDS
 from ..ledger.memory import MemoryLedger
 from ..model.entry import Draft
 from ..ports import Receipt
 
 _LIMIT_ENTRIES = 10_000
+_LINKED_AT_ONCE = 256
 _IN_LINE = 1_024
 """More entries than ever wait to be linked."""
 
@@ -21,7 +23,6 @@ class OwnLedger(MemoryLedger):
 
     def __init__(self) -> None:
         super().__init__(_LIMIT_ENTRIES)
-        self.record = super().append
         self._ids: set[str] = set()
         self._ids_before: set[str] = set()
         self._most_ids = _LIMIT_ENTRIES + _IN_LINE
@@ -40,6 +41,19 @@ class OwnLedger(MemoryLedger):
         if draft.kind in CALL_KINDS:
             self._has_others = True
         return super().append(draft, durable=durable)
+
+    def record(self, draft: Draft, /, *, durable: bool) -> Receipt | None:
+        """As ``append`` of a MemoryLedger, for the recorder that took it: what that writes is text in UTF-8 already.
+
+        Raises LedgerUnavailableError: the ledger was closed.
+        """
+        if self._closed:
+            raise LedgerUnavailableError("this ledger in memory was closed: open another one")
+        line = self._line
+        line.append(draft)
+        if len(line) >= _LINKED_AT_ONCE:
+            self.flush()
+        return None
 
     def is_new(self, call_id: str) -> bool:
         """Whether no kept entry tells of a call of this id, which must not be under way. False says nothing.
