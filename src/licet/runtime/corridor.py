@@ -59,7 +59,7 @@ class Corridor:
         self._lock = threading.Lock()
         self._lane: Lane | None = None
         self._lanes: dict[asyncio.AbstractEventLoop, Lane] = {}
-        self._under_way: set[str] = set()
+        self._under_way: dict[str, ToolCall] = {}  # by the id that its caller chose
         kept_in = getattr(recorder.ledger, "path", None)
         self.evidence = () if kept_in is None else files_of(kept_in)
         self.blobs = None if kept_in is None else blobs_of(kept_in)
@@ -88,17 +88,12 @@ class Corridor:
             call, read, removed = kept_from_model(call, read, tool.guard, refuses=self.refuses_fields)
         decided = authorize(call, read, tool, self._judged[run.approver is not None])  # 3
         on_ledger, named = call.id, call_id is not None and call.named
-        if named:
-            with self._lock:
-                is_new = call.id not in self._under_way and self._recorder.is_new(call.id)
-                if is_new:
-                    self._under_way.add(call.id)
-            if not is_new:
-                known = await self._known(run, call, decided, started)
-                if isinstance(known, ToolResult):
-                    return known
-                if known is not None:  # a no of its own, under an id of its own
-                    decided, on_ledger, named = known, run.mint(), False
+        if named and (self._under_way.setdefault(call.id, call) is not call or not self._recorder.is_new(call.id)):
+            known = await self._known(run, call, decided, started)
+            if isinstance(known, ToolResult):
+                return known
+            if known is not None:  # a no of its own, under an id of its own
+                decided, on_ledger, named = known, run.mint(), False
         try:
             if isinstance(decided, NeedsApproval):
                 decided = await self._asked(run, decided)  # 4, and 3 again with the yes
@@ -120,7 +115,7 @@ class Corridor:
         finally:
             if named:
                 self._recorder.ended(call.id)
-                self._under_way.discard(call.id)
+                del self._under_way[call.id]
             if run.once and run.holds_handles:
                 run.close()
 
@@ -175,11 +170,9 @@ class Corridor:
     async def _known(
         self, run: Run, call: ToolCall, decided: AuthorizedCall | NeedsApproval | Deny, started: int
     ) -> ToolResult | Deny | None:
-        """The answer to a call id that was used before. None: it was not, and is under way from now on."""
-        with self._lock:
-            if call.id in self._under_way:
-                return UNDER_WAY
-            self._under_way.add(call.id)
+        """The answer to a call id that was used before. None: it was not, and stays under way."""
+        if self._under_way.get(call.id) is not call:
+            return UNDER_WAY
         known: ToolResult | Deny | None = None
         ended = True
         try:
@@ -196,7 +189,7 @@ class Corridor:
             known = unrecorded(call, exc, "none", self._now_ns() - started, run.fence)
         finally:
             if ended:
-                self._under_way.discard(call.id)
+                del self._under_way[call.id]
         return known
 
     async def _asked(self, run: Run, pending: NeedsApproval) -> AuthorizedCall | Deny:

@@ -331,7 +331,7 @@ async def test_a_caller_that_goes_away_while_somebody_is_asked_leaves_one_entry(
             await call
         assert ledger.kinds == ["tool.denied"]
         assert transport.calls == []
-        assert runtime._corridor._under_way == set()
+        assert runtime._corridor._under_way == {}
 
 
 async def test_a_caller_that_is_about_to_go_away_asks_nobody(ledger: RecordingLedger) -> None:

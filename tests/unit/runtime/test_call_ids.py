@@ -290,7 +290,7 @@ async def test_a_waiting_record_that_is_cancelled_frees_its_id() -> None:
         await ledger.appended.wait()
         call.cancel()
         await asyncio.wait([call])
-        assert runtime._corridor._under_way == set()
+        assert runtime._corridor._under_way == {}
 
 
 def test_an_interrupt_while_the_ledger_is_asked_ends_the_call_and_frees_its_id() -> None:
@@ -305,5 +305,5 @@ def test_an_interrupt_while_the_ledger_is_asked_ends_the_call_and_frees_its_id()
         asyncio.run(runtime.call(WHO, "t", call_id="c"))
     assert transport.calls == []
     assert ledger.kinds == []
-    assert runtime._corridor._under_way == set()
+    assert runtime._corridor._under_way == {}
     runtime.close()

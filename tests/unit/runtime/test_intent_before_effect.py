@@ -120,7 +120,7 @@ async def test_a_refusal_that_cannot_be_written_is_still_a_refusal_of_effect_non
         for name, call_id in (("nowhere", None), ("t", None), ("t", "c"), ("nowhere", "c")):
             result = await runtime.call(WHO, name, call_id=call_id)
             assert (result.code, result.effect) == ("ledger_unavailable", "none")
-        assert runtime._corridor._under_way == set()
+        assert runtime._corridor._under_way == {}
     assert transport.calls == []
 
 
@@ -281,7 +281,7 @@ async def test_a_cancelled_call_has_exactly_one_end_wherever_it_was(held: str) -
     if ledger.kinds[-1] == "tool.abandoned":
         effect = b'"effect":"none"' if held == "tool.requested" else b'"effect":"unknown"'
         assert effect in list(ledger.entries())[-1].body
-    assert runtime._corridor._under_way == set()
+    assert runtime._corridor._under_way == {}
     assert runtime._corridor._lane_now().flights == {}
     ledger.release()
     runtime.close()
