@@ -63,6 +63,9 @@ def _shown(encoded: bytes) -> str:
     return encoded.decode()
 
 
+_BEFORE = f"{PREAMBLE}\n"
+
+
 class Fence:
     """Renders the results of a run under the run's own secret, which it never shows: it refuses to be copied out."""
 
@@ -79,7 +82,7 @@ class Fence:
             data = result.json
         else:
             label, data = escaped(label), orjson.dumps(told(result))
-        return f"{PREAMBLE}\n{self._sealed(result.call_id, label, data)}"
+        return self._sealed(result.call_id, label, data, _BEFORE)
 
     def block(self, id: str, label: str, text: str) -> str:
         """Any other text of a stranger as a block, without the preamble: whoever puts blocks together says it once.
@@ -88,7 +91,7 @@ class Fence:
         """
         return self._sealed(id, escaped(label), text.encode("utf-8", "replace"))
 
-    def _sealed(self, id: str, label: str, data: bytes) -> str:
+    def _sealed(self, id: str, label: str, data: bytes, before: str = "") -> str:
         encoded = orjson.dumps(data.decode())
         text = encoded.decode() if encoded.isascii() else _shown(encoded)
         if "<" in text or "[" in text or ">" in text or "\x7f" in text:
@@ -101,7 +104,7 @@ class Fence:
         while marker in text:
             counter += 1
             marker = self._marker(b"%d\0%b" % (counter, sealed))
-        return f"<<data {marker} {label}\n{text}\n{marker}>>"
+        return f"{before}<<data {marker} {label}\n{text}\n{marker}>>"
 
     def _marker(self, sealed: bytes) -> str:
         """A keyed BLAKE2b (RFC 7693, section 2.5): who does not know the secret cannot tell it from chance."""
