@@ -56,8 +56,10 @@ async def dispatch(
     attempt = 0
     broke: BaseException | None = None
     try:
-        context = _context(run, flight, tool, lane, limits) if tool.wants_context or tool.checkpointable else None
-        if tool.checkpointable and context is not None:
+        context = None
+        if tool.wants_context or tool.checkpointable:
+            context = _context(run, flight, tool, lane, limits)
+        if context is not None and tool.checkpointable:
             await keep(call, run, tool, await _checkpoint(transport, call, context, workers))
         if tool.fresh:
             await transport.check_fresh(context)
