@@ -79,10 +79,10 @@ class Committer(Generic[Item, Ready]):
         with self._lock:
             if self._refusal is not None:
                 raise LedgerUnavailableError(self._refusal)
-            unwritten = self._unwritten()
+            last = next((batch for batch in reversed(self._unwritten()) if batch.items), None)
             self._hurry.set()
-        if unwritten:
-            unwritten[-1].wait()
+        if last is not None:
+            last.wait()
 
     def close(self, refusal: str) -> None:
         """Write what is in line, then end the thread; later callers get ``refusal``.
@@ -123,7 +123,7 @@ class Committer(Generic[Item, Ready]):
         while self._announced.get():
             self._hurry.wait(GATHER_S)
             batch = self._take()
-            if batch is None:  # announced twice
+            if batch is None:  # announced twice, or not filled yet
                 continue
             try:
                 ready = self._prepare(batch.items)
@@ -139,7 +139,7 @@ class Committer(Generic[Item, Ready]):
 
     def _take(self) -> Batch[Item] | None:
         with self._lock:
-            if not self._line:
+            if not self._line or not self._line[0].items:
                 return None
             if len(self._line) == 1:
                 self._hurry.clear()

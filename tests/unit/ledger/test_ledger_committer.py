@@ -86,14 +86,22 @@ def test_a_batch_takes_no_more_than_it_may_and_nothing_gets_lost_between_two() -
     line.close("closed")
 
 
-def test_a_batch_that_was_announced_twice_is_written_once_and_the_next_one_too() -> None:
+@pytest.mark.parametrize("is_begun", [True, False])
+@pytest.mark.parametrize("is_announced", [True, False])
+def test_a_batch_that_an_interrupt_left_empty_is_filled_by_the_next_and_waited_for_by_nobody(
+    is_begun: bool, is_announced: bool
+) -> None:
     written: list[list[int]] = []
-    line: Line = Committer(list, written.append, "twice")
-    line._announced.put(True)  # as an interrupt between announcing and filling leaves it
+    line: Line = Committer(list, written.append, "a line of a test")
+    if is_begun:
+        line._line.append(Batch(line._lock))
+    if is_announced:
+        line._announced.put(True)
+    line.flush()
     for item in range(3):
         waited(line, item).wait(PATIENCE_S)
     line.close("closed")
-    assert [item for batch in written for item in batch] == [0, 1, 2]
+    assert written == [[0], [1], [2]]
 
 
 def fails_to_prepare(fail: Callable[[list[int]], None]) -> Line:
