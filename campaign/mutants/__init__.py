@@ -46,7 +46,8 @@ TESTED_BY: dict[str, tuple[str, ...]] = {
 """What is mutated, and which tests have to notice; of several patterns the last."""
 LIKELIEST = {
     "ledger/batch": "ledger/test_ledger_batch",
-    "ledger/committer": "ledger/test_ledger_waiting",
+    "ledger/committer": "ledger/test_ledger_committer",
+    "ledger/writer": "ledger/test_ledger_writer",
     "ledger/sqlite": "ledger/test_ledger_waiting",
     "ledger/table": "ledger/test_ledger_triggers",
     "ledger/keys": "ledger/test_ledger_checkpoint",
