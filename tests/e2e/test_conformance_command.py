@@ -56,7 +56,7 @@ def test_a_runtime_that_keeps_the_contract_ends_with_0_and_a_plain_table(licet: 
     assert done.returncode == 0, done.stdout
     head, *rows, last = done.stdout.splitlines()
     assert head.split("  ")[0] == "vector"
-    assert len(rows) == 107
+    assert len(rows) == 110
     assert " 0 red, 7 not applicable." in last
 
 
@@ -90,14 +90,14 @@ def test_a_baseline_takes_what_is_red_and_fails_on_what_passes_unexpectedly(
 
 def test_the_document_holds_every_outcome(licet: Run) -> None:
     document = json.loads(licet(f"{RUNTIME}:LicetRuntime", "--suite", "core", "--json").stdout)
-    assert (document["format"], document["ok"], len(document["outcomes"])) == ("licet-conformance/1", True, 59)
+    assert (document["format"], document["ok"], len(document["outcomes"])) == ("licet-conformance/1", True, 62)
     assert all(one["told"] for one in document["outcomes"] if one["verdict"] == "not applicable")
 
 
 def test_a_subject_in_javascript_speaks_json_lines(licet: Run) -> None:
     done = licet("--suite", "core", "--lines", "--", "node", ROOT / "docs" / "samples" / "subject.mjs")
     assert done.returncode == 0, done.stdout
-    assert "46 passed, 0 red, 13 not applicable." in done.stdout
+    assert "46 passed, 0 red, 16 not applicable." in done.stdout
 
 
 def test_an_mcp_server_is_examined_as_it_is(licet: Run) -> None:
@@ -158,7 +158,7 @@ def test_the_page_leads_a_newcomer_to_a_table_of_a_bare_server(licet: Run, tmp_p
     done = licet("--suite", "core", "--", sys.executable, "server.py")
     assert done.returncode in (0, 1), "whether the SDK is careful is its own affair"
     assert "names.unknown              passed" in done.stdout
-    assert done.stdout.count("\n") == 61
+    assert done.stdout.count("\n") == 64
 
 
 def test_the_page_names_every_verdict_and_counts_the_vectors_right() -> None:

@@ -40,14 +40,14 @@ def pytest_on(tmp_path: Path, subject: str) -> "subprocess.CompletedProcess[str]
 def test_a_runtime_passes_what_is_applicable_and_skips_the_rest_with_a_reason(tmp_path: Path) -> None:
     done = pytest_on(tmp_path, "LicetRuntime")
     assert done.returncode == 0, done.stdout
-    assert "53 passed, 6 skipped" in done.stdout
+    assert "56 passed, 6 skipped" in done.stdout
     assert "not applicable: functions of this process have no source" in done.stdout
 
 
 def test_a_careless_runtime_fails_the_test_of_its_vector(tmp_path: Path) -> None:
     done = pytest_on(tmp_path, "Careless")
     assert done.returncode == 1
-    assert "1 failed, 52 passed, 6 skipped" in done.stdout
+    assert "1 failed, 55 passed, 6 skipped" in done.stdout
     assert "arguments.required: a call without an argument that is required executes nothing: failed" in done.stdout
 
 
