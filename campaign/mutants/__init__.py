@@ -36,6 +36,7 @@ TESTED_BY: dict[str, tuple[str, ...]] = {
     "src/licet/model/paths.py": (f"{UNIT}model", *POLICY),
     "src/licet/policy/p*.py": (*POLICY, f"{UNIT}workspace"),
     "src/licet/policy/[!p]*.py": (*POLICY, ROOM_4[0]),
+    "src/licet/policy/hosted.py": (*POLICY, f"{UNIT}runtime/test_hosted_tools.py"),
     "src/licet/runtime/authorize.py": (*ROOM_3, *ROOM_4),
     "src/licet/runtime/approve.py": ROOM_4,
     "src/licet/approvals/*.py": ROOM_4,

@@ -111,6 +111,24 @@ def test_a_change_of_any_column_is_found(path: Path, column: str, seq: int) -> N
         assert found.head == linked(*STORY)[found.count - 1].head
 
 
+@pytest.mark.parametrize(
+    ("statement", "problem"),
+    [
+        ("UPDATE entry SET seq = 100 WHERE seq = 3", "its number is 4"),
+        ("UPDATE entry SET kind = 'a.b' WHERE seq = 3", "its kind, actor or body is not what its digest says"),
+        ("UPDATE entry SET actor = 'x' WHERE seq = 3", "its kind, actor or body is not what its digest says"),
+        ("UPDATE entry SET trace = '{}' WHERE seq = 3", "its run, trace or head does not follow from the entry before"),
+        ("UPDATE entry SET head = zeroblob(32) WHERE seq = 3", "its run, trace or head does not follow from the entry"),
+    ],
+)
+def test_what_is_wrong_with_an_entry_is_said(path: Path, statement: str, problem: str) -> None:
+    tamper(path, statement)
+    found = verify_file(path)
+    assert found.problem is not None
+    assert found.problem.startswith(problem)
+    assert found.seq == 3
+
+
 @pytest.mark.requirement("own.ledger-tamper-evidence")
 @pytest.mark.parametrize(
     ("change", "seq"),
