@@ -19,14 +19,17 @@ from licet.ledger.writer import Line, Writer
 
 
 class Said:
-    """A connection that keeps the beginnings of the statements that were asked of it."""
+    """A connection that keeps the beginnings of the statements that were asked of it, and fails at one if told to."""
 
     def __init__(self, inner: Connection) -> None:
         self._inner = inner
         self.statements: list[str] = []
+        self.fails_at = ""
 
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> Cursor:
         self.statements.append(sql.split()[0])
+        if sql == self.fails_at:
+            raise sqlite3.OperationalError("disk I/O error")
         return self._inner.execute(sql, values)
 
     def close(self) -> None:
@@ -108,6 +111,16 @@ def test_a_group_is_not_put_behind_a_gap(path: Path, said: Said, many: int) -> N
         made.write(linked)
     with closing(sqlite3.connect(path)) as raw:
         assert raw.execute("SELECT count(*) FROM entry").fetchone() == (1,)
+
+
+def test_a_group_that_fails_under_its_lock_leaves_nothing_and_lets_go_of_it(path: Path, said: Said) -> None:
+    made = Writer(path, said)
+    said.fails_at = "COMMIT"
+    with pytest.raises(LedgerUnavailableError, match="disk I/O error"):
+        made.write(made.link(lines(0, 100)))
+    with closing(SqliteLedger(path, busy_s=0.01)) as other:
+        other.append(requested("other"), durable=False)
+    assert calls(path) == ["other"]
 
 
 def log_bytes(path: Path) -> int:
