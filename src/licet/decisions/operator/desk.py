@@ -70,7 +70,7 @@ class Desk:
         patience_s = told.get("expires_in_seconds", 900)
         execution = {name: value for name, value in told.items() if name != "expires_in_seconds"}
         made = plans.plan_of(execution, self._snapshots, self._now_us() + round(patience_s * 1_000_000))
-        nonce = secrets.token_urlsafe(32)
+        nonce = secrets.token_hex(32)  # a word of a command line may not begin with a dash
         self._memory.propose(made.plan_hash, nonce, made.body, made.expires_at_us)
         return {
             "plan_hash": made.plan_hash,

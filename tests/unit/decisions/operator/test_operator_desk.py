@@ -1,5 +1,6 @@
 """What only an operator does: by hand, and by a plan that somebody answers once, in time, with its nonce."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,12 @@ def test_a_plan_is_rejected_once_and_never_executed(held: Engine, target: Hook) 
     assert _code(desk.approve, _answer(plan)) == ("plan_answered", 409)
     assert _code(desk.execute_plan, {"plan_hash": plan["plan_hash"]}) == ("plan_not_approved", 409)
     assert target.accepted == 0
+
+
+def test_a_nonce_is_a_word_that_any_command_line_takes(held: Engine, target: Hook) -> None:
+    nonces = {held.desk.propose(_asked(held, target))["nonce"] for _ in range(3)}
+    assert len(nonces) == 3
+    assert all(re.fullmatch(r"[0-9a-f]{64}", nonce) for nonce in nonces)
 
 
 def test_a_wrong_hash_a_wrong_nonce_and_a_reuse_have_names_of_their_own(held: Engine, target: Hook) -> None:
