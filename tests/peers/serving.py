@@ -49,9 +49,19 @@ def made(
     """A project whose agent ``coder`` may call exactly these tools, written by hand, trusted and locked."""
     folder.mkdir()
     agent = {"mode": "workspace_write", "tools": list(tools), **({"names": dict(names)} if names else {})}
-    written = {"mcpServers": servers, "agents": {"coder": agent}}
-    (folder / "licet.yaml").write_text(json.dumps(written, indent=2))
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder.parent), "LANG": "C.UTF-8"}  # what a client hands on
+    return laid_down(folder, servers, agent)
+
+
+def laid_down(
+    folder: Path,
+    servers: Mapping[str, Mapping[str, Any]],
+    agent: Mapping[str, Any],
+    environ: Mapping[str, str] | None = None,
+) -> Project:
+    """A project in a folder that is there, trusted and locked, with these servers and this agent ``coder``."""
+    (folder / "licet.yaml").write_text(json.dumps({"mcpServers": servers, "agents": {"coder": agent}}, indent=2))
+    # what a client hands on
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder.parent), "LANG": "C.UTF-8", **(environ or {})}
     command = (PYTHON, "-m", "licet", "serve", "--agent", "coder", "--config", str(folder / "licet.yaml"))
     project = Project(folder, environment, command)
     for words in (("trust", "--yes"), ("lock",)):

@@ -19,7 +19,7 @@ from hooks import Hook, hook
 from licet.conformance.run import run
 from licet.conformance.target import Target, address, server
 from licet.conformance.vector import chosen
-from peers.serving import Project
+from peers.serving import Project, laid_down
 
 PROFILES = {"observe": 4, "govern": 6, "execute": 7, "full": 7}
 
@@ -63,24 +63,12 @@ def _entry(way: str, command: list[str]) -> Iterator[dict[str, Any]]:
         engine.terminate()
 
 
-def _project(folder: Path, profile: str, engine: dict[str, Any]) -> Project:
-    agents = {"coder": {"profile": profile}}
-    (folder / "licet.yaml").write_text(json.dumps({"mcpServers": {"algenta": engine}, "agents": agents}, indent=2))
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder.parent), "LANG": "C.UTF-8", **ENVIRON}
-    command = (sys.executable, "-m", "licet", "serve", "--agent", "coder", "--config", str(folder / "licet.yaml"))
-    project = Project(folder, environment, command)
-    for words in (("trust", "--yes"), ("lock",)):
-        done = project.licet(*words)
-        assert done.returncode == 0, done.stdout + done.stderr
-    return project
-
-
 @pytest.fixture(scope="module", params=[(profile, way) for profile in PROFILES for way in ("stdio", "http")])
 def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     profile, way = request.param
     folder = tmp_path_factory.mktemp("engine") / "project"
     with hook() as target, _entry(way, _engine(folder, target)) as engine:
-        project = _project(folder, profile, engine)
+        project = laid_down(folder, {"algenta": engine}, {"profile": profile}, ENVIRON)
         assert "override_safety" in (project.folder / "licet.lock").read_text()  # the control: it is advertised
         licet = Process(project)
         yield Served(profile, licet, target, project)

@@ -9,7 +9,6 @@ import contextlib
 import json
 import os
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +21,7 @@ from hooks import Hook, hook
 from licet.conformance.http import posted
 from licet.conformance.rpc import Client, RpcError
 from peers.litellm_proxy import HEADERS, KEY, Proxies, litellm
-from peers.serving import Project
+from peers.serving import Project, laid_down
 
 PROFILES = {"observe": 4, "govern": 6, "execute": 7, "full": 7}
 FLAT = [f"algenta_{name}" for name in SEVEN]
@@ -80,18 +79,6 @@ def over_http(file: Path) -> Iterator[str]:
         engine.terminate()
 
 
-def project(folder: Path, profile: str, engine: dict[str, Any]) -> Project:
-    agents = {"coder": {"profile": profile}}
-    (folder / "licet.yaml").write_text(json.dumps({"mcpServers": {"algenta": engine}, "agents": agents}))
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder.parent), "LANG": "C.UTF-8", **ENVIRON}
-    serve = (sys.executable, "-m", "licet", "serve", "--agent", "coder", "--config", str(folder / "licet.yaml"))
-    made = Project(folder, environment, serve)
-    for words in (("trust", "--yes"), ("lock",)):
-        done = made.licet(*words)
-        assert done.returncode == 0, done.stdout + done.stderr
-    return made
-
-
 def written(held: Project, url: str) -> Path:
     """LiteLLM's configuration, as the command writes it, and as the other command takes it."""
     done = held.licet("litellm", "write", "--agent", "coder", "--url", url, "--no-token")
@@ -121,7 +108,7 @@ def shown(
     with hook() as target:
         words = command(engine_file(folder, target), "serve")
         entry = {"command": words[0], "args": words[1:], "env": {name: f"${{{name}}}" for name in ENVIRON}}
-        held = project(folder, request.param, entry)
+        held = laid_down(folder, {"algenta": entry}, {"profile": request.param}, ENVIRON)
         assert "override_safety" in (folder / "licet.lock").read_text()  # it is advertised
         with held.over_http() as (url, _):
             proxy = proxies.start(written(held, url))
@@ -235,7 +222,7 @@ async def unopened(client: Client, target: Hook) -> None:
 def test_straight_at_the_engine_the_linter_refuses_and_the_suite_goes_red(tmp_path: Path, proxies: Proxies) -> None:
     with hook() as target, over_http(engine_file(tmp_path / "project", target)) as engine:
         entry = {"url": engine, "headers": {"Authorization": "Bearer ${NORTH_TRADER}"}}
-        held = project(tmp_path / "project", "execute", entry)
+        held = laid_down(tmp_path / "project", {"algenta": entry}, {"profile": "execute"}, ENVIRON)
         ours = "http://127.0.0.1:1/mcp"
         path = written(held, ours)
         key = f'"bearer_token"\n    auth_value: "{ENVIRON["NORTH_TRADER"]}"'

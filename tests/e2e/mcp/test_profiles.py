@@ -1,7 +1,6 @@
 """``licet serve`` before an engine that advertises what no model may set, in every profile, over both transports."""
 
 import json
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 from test_serve import Process
 
-from peers.serving import Project
+from peers.serving import Project, laid_down
 
 ENGINE = str(Path(__file__).parent / "engine.py")
 OBSERVE = ["get_contract", "query_data", "simulate", "recommend"]
@@ -22,15 +21,7 @@ def made(folder: Path, profile: Any, *, tools: list[str] = TOOLS, extra: dict[st
     """A trusted, locked project whose agent ``coder`` has a profile on an engine that writes down what reaches it."""
     folder.mkdir(parents=True)
     engine = {"command": sys.executable, "args": [ENGINE, str(folder / "log"), *tools]}
-    agents = {"coder": {"profile": profile, **(extra or {})}}
-    (folder / "licet.yaml").write_text(json.dumps({"mcpServers": {"algenta": engine}, "agents": agents}, indent=2))
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder.parent), "LANG": "C.UTF-8"}
-    command = (sys.executable, "-m", "licet", "serve", "--agent", "coder", "--config", str(folder / "licet.yaml"))
-    project = Project(folder, environment, command)
-    for words in (("trust", "--yes"), ("lock",)):
-        done = project.licet(*words)
-        assert done.returncode == 0, done.stdout + done.stderr
-    return project
+    return laid_down(folder, {"algenta": engine}, {"profile": profile, **(extra or {})})
 
 
 def reached(project: Project) -> list[Any]:
